@@ -24,7 +24,7 @@ import { paths } from "@/lib/paths";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { readLiveState } from "@/lib/subscribers/live-state";
-import { PortalAccountMenu } from "./_components/account";
+import { PortalAccountMenu } from "./_components/account-menu";
 import { LiveScript, OutdatedPageNotice } from "./_components/live";
 import { ViewBanner } from "./_components/view-banner";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { latestShownOpenAt, slotsForVisitors } from "@/app/(site)/_landing/latest";
+import { latestShownOpenAt, slotsForVisitors } from "@/app/(site)/_landing/delayed-signals";
 import { separateLabels } from "@/app/(site)/_landing/separate-labels";
 import { INITIAL_SETTINGS, type Plan } from "@/lib/runtime/settings-cache";
 import type { Timeframe } from "@/lib/vocabulary";

@@ -56,7 +56,7 @@ describe("roles of the administration", () => {
   it("every handler of a form or file in the administration has the guard adminOnly", () => {
     const unguarded = readdirSync(area, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith("route.ts"))
-      .map((path) => (isOfRegistry(path) ? "settings/_components/form-at.ts" : path))
+      .map((path) => (isOfRegistry(path) ? "settings/_components/setting-form-handler.ts" : path))
       .filter((path) => {
         const guards = readFileSync(join(area, path), "utf8").match(/guard: \w+/g) ?? [];
         return guards.length === 0 || guards.some((guard) => guard !== "guard: adminOnly");

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { settingFormHandler } from "@/app/admin/(area)/settings/_components/form-at";
+import { settingFormHandler } from "@/app/admin/(area)/settings/_components/setting-form-handler";
 import { POST as signIn } from "@/app/admin/sign-in/enter/route";
 import { db } from "@/db/client";
 import { authenticateAdminSession } from "@/lib/auth/admin-session";

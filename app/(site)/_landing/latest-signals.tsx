@@ -4,7 +4,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { LatestOfSlot } from "@/db/queries/signals";
 import { paths } from "@/lib/paths";
-import { PUBLIC_DELAY_MINUTES } from "./latest";
+import { PUBLIC_DELAY_MINUTES } from "./delayed-signals";
 
 /** The newest public signals, one line for each slot. */
 export function LatestSignals({

@@ -3,8 +3,8 @@ import { formatNumber } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import type { RecordResults } from "@/lib/wire/contracts/record";
+import { MeanResult, WinRate } from "./figures-with-interval";
 import { ForecasterName } from "./forecaster-name";
-import { MeanResult, WinRate } from "./rate";
 
 interface Row {
   name: string;

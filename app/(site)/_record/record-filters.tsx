@@ -1,6 +1,6 @@
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
-import { formatPeriod, RECORD_PERIODS, type RecordPageQuery, SLOT_SORT_ORDERS } from "./address";
+import { formatPeriod, RECORD_PERIODS, type RecordPageQuery, SLOT_SORT_ORDERS } from "./record-page-query";
 
 const ANY = { value: "", label: "All" };
 const optionsOf = (values: readonly string[], chosen: string | undefined) => [

@@ -10,13 +10,7 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { formatDay } from "@/app/_components/times";
-import {
-  formatPeriod,
-  parseRecordPageQuery,
-  recordPageQueryParams,
-  toRecordQuery,
-} from "@/app/(site)/_record/address";
-import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
+import { cacheByLedgerSize } from "@/app/(site)/_record/cache-by-ledger-size";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
@@ -27,6 +21,12 @@ import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
+import {
+  formatPeriod,
+  parseRecordPageQuery,
+  recordPageQueryParams,
+  toRecordQuery,
+} from "@/app/(site)/_record/record-page-query";
 import { TradingFigures } from "@/app/(site)/_record/trading-figures";
 import { db } from "@/db/client";
 import { listModelFilterValues } from "@/db/queries/models";

@@ -9,7 +9,7 @@ import { paths } from "@/lib/paths";
 import { Banner } from "./_parts/banner";
 import { BriefTroubles } from "./_parts/brief-troubles";
 import { IncidentList } from "./_parts/incident-list";
-import { PostedIncidentList } from "./_parts/posted-list";
+import { PostedIncidentList } from "./_parts/posted-incident-list";
 
 export const metadata = {
   title: "Status",

@@ -3,7 +3,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Timestamp } from "@/app/_components/timestamp";
 import { adminPaths } from "@/lib/paths";
 import type { SecretState } from "@/lib/settings/service-secrets";
-import { ActionDialog, ActionForm } from "./allowed";
+import { ActionDialog, ActionForm } from "./action-controls";
 import { SECRET_LABELS } from "./secret-labels";
 
 /**

@@ -1,5 +1,5 @@
 import { formatInstant } from "@/app/_components/times";
-import { ActionDialog } from "@/app/admin/_components/allowed";
+import { ActionDialog } from "@/app/admin/_components/action-controls";
 
 interface Token {
   id: number;

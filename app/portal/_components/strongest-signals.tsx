@@ -2,8 +2,8 @@ import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { paths } from "@/lib/paths";
 import { compareSlotSalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
+import { formatRegime } from "./format-regime";
 import { RemainingValidity } from "./live";
-import { formatRegime } from "./regime";
 import { SlotState } from "./slot-state";
 
 const SHOWN = 7;

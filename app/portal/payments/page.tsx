@@ -1,5 +1,4 @@
 import { Download, ReceiptText } from "lucide-react";
-import { PaidTimeCard } from "@/app/_components/access-ledger";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
@@ -7,6 +6,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { FactList } from "@/app/_components/fact-list";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
+import { PaidTimeCard } from "@/app/_components/paid-time-card";
 import { formatDayOn, formatMonth } from "@/app/_components/times";
 import { AccessEnd } from "@/app/portal/_components/access-end";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";

@@ -21,7 +21,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { readExpiryReminderDays } from "@/lib/outbound/mail/expiry-reminder-days";
 import { paths } from "@/lib/paths";
-import { OperatorVisitList } from "./_components/support-access";
+import { OperatorVisitList } from "./_components/operator-visit-list";
 
 export const metadata = { title: "Settings" };
 

@@ -1,12 +1,12 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { parseRecordPageQuery } from "@/app/(site)/_record/address";
 import { drawdownCurve, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
+import { MeanResult, SkillWithInterval } from "@/app/(site)/_record/figures-with-interval";
 import { LuckComparisonTable } from "@/app/(site)/_record/luck-table";
 import { NoTrades } from "@/app/(site)/_record/no-trades";
-import { MeanResult, SkillWithInterval } from "@/app/(site)/_record/rate";
+import { parseRecordPageQuery } from "@/app/(site)/_record/record-page-query";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
 import { walkForwardFacts } from "@/app/(site)/models/[id]/_parts/walk-forward-facts";
 import { SlotTable } from "@/app/(site)/record/_parts/slot-table";

@@ -8,7 +8,7 @@ import {
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
-import { escapeMarkdown, markdownCodeBlock, markdownTable } from "./write";
+import { escapeMarkdown, markdownCodeBlock, markdownTable } from "./write-markdown";
 
 const ACCESS: Record<ReferenceOperation["access"], string> = {
   key: "Needs a subscriber's key in X-API-Key.",

@@ -1,6 +1,6 @@
 import type { Token } from "marked";
 import { blocksOf, type DocsBlock, markdownSourceOf } from "./blocks";
-import { fillDocsPlaceholders } from "./facts";
+import { fillDocsPlaceholders } from "./docs-placeholders";
 import { type DocsEntry, findDocs, listDocs } from "./files";
 import { tokensOf } from "./tokens";
 

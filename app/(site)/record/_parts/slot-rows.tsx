@@ -3,8 +3,13 @@ import { type Column, DataTable, type SortDirection } from "@/app/_components/da
 import { formatNumber } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
-import type { SlotSortOrder } from "@/app/(site)/_record/address";
-import { MeanResult, SkillWithInterval, WinRate, winRateInLine } from "@/app/(site)/_record/rate";
+import {
+  MeanResult,
+  SkillWithInterval,
+  WinRate,
+  winRateInLine,
+} from "@/app/(site)/_record/figures-with-interval";
+import type { SlotSortOrder } from "@/app/(site)/_record/record-page-query";
 import type { RecordSlot } from "@/lib/wire/contracts/record";
 
 /** A slot with the address of its page. */

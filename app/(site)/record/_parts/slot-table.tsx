@@ -5,7 +5,7 @@ import {
   SLOT_SORT_ORDERS,
   type SlotSortOrder,
   sortSlots,
-} from "@/app/(site)/_record/address";
+} from "@/app/(site)/_record/record-page-query";
 import { paths } from "@/lib/paths";
 import type { RecordSlot } from "@/lib/wire/contracts/record";
 import { SlotRows } from "./slot-rows";

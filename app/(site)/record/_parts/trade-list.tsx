@@ -2,8 +2,12 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
-import { type RecordPageQuery, recordPageQueryParams, type TradeOrder } from "@/app/(site)/_record/address";
 import { exitLabel } from "@/app/(site)/_record/exit-label";
+import {
+  type RecordPageQuery,
+  recordPageQueryParams,
+  type TradeOrder,
+} from "@/app/(site)/_record/record-page-query";
 import { compareSlots } from "@/lib/market/slot-order";
 import { paths } from "@/lib/paths";
 import type { Trade } from "@/lib/signals/record/read-trades";

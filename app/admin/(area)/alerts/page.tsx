@@ -9,7 +9,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { timeZoneOptions, timeZoneOptionValue } from "@/app/_components/form/time-zones";
 import { Notice } from "@/app/_components/notice";
 import { Timestamp } from "@/app/_components/timestamp";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";

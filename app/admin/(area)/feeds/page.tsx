@@ -8,7 +8,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill, type StatusState } from "@/app/_components/status-pill";
 import { formatInstant } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";

@@ -7,7 +7,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
-import { ActionLink } from "@/app/admin/_components/allowed";
+import { ActionLink } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";

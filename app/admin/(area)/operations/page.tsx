@@ -7,7 +7,7 @@ import { formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatSpan } from "@/app/_components/times";
-import { ActionLink } from "@/app/admin/_components/allowed";
+import { ActionLink } from "@/app/admin/_components/action-controls";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { formatBytes } from "@/app/admin/_components/format-bytes";
 import { db } from "@/db/client";

@@ -7,7 +7,7 @@ import { formatMoney } from "@/app/_components/money";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
-import { ActionLink } from "@/app/admin/_components/allowed";
+import { ActionLink } from "@/app/admin/_components/action-controls";
 import { parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import {

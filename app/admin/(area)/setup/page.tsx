@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { PageHeader } from "@/app/_components/page-header";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { configuredPaymentPlatforms } from "@/app/admin/_components/configured-platforms";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { SetupList } from "@/app/admin/_components/setup-list";

@@ -6,7 +6,7 @@ import type { Column } from "@/app/_components/data-table";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { RelativeTime, UtcDay } from "@/app/_components/timestamp";
-import { ActionLink, findActionDenialReason } from "@/app/admin/_components/allowed";
+import { ActionLink, findActionDenialReason } from "@/app/admin/_components/action-controls";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { hiddenFilter, parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";

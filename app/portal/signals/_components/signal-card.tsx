@@ -1,8 +1,8 @@
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
+import { formatRegime } from "@/app/portal/_components/format-regime";
 import { RemainingValidity } from "@/app/portal/_components/live";
-import { formatRegime } from "@/app/portal/_components/regime";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import type { ActionableSlot } from "@/lib/signals/list-slot-views";

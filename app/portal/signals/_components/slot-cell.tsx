@@ -1,6 +1,6 @@
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
-import { formatRegime } from "@/app/portal/_components/regime";
+import { formatRegime } from "@/app/portal/_components/format-regime";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { paths } from "@/lib/paths";
 import { isActionable, type SlotView } from "@/lib/signals/list-slot-views";

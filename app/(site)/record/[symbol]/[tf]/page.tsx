@@ -12,14 +12,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
-import {
-  formatPeriod,
-  parseRecordPageQuery,
-  type RecordPageQuery,
-  recordPageQueryParams,
-  toRecordQuery,
-} from "@/app/(site)/_record/address";
-import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
+import { cacheByLedgerSize } from "@/app/(site)/_record/cache-by-ledger-size";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { drawdownCurve, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
@@ -30,6 +23,13 @@ import { NoTrades } from "@/app/(site)/_record/no-trades";
 import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
+import {
+  formatPeriod,
+  parseRecordPageQuery,
+  type RecordPageQuery,
+  recordPageQueryParams,
+  toRecordQuery,
+} from "@/app/(site)/_record/record-page-query";
 import { db } from "@/db/client";
 import { listModelVersions } from "@/db/queries/models";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
@@ -45,7 +45,7 @@ import { verdictOf } from "@/lib/signals/record/verdict";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { type SearchParams, wholeNumberFilter } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
-import { MonthByMonth } from "./_parts/month-table";
+import { MonthByMonth } from "./_parts/month-by-month";
 import { ResolvedTable } from "./_parts/resolved-table";
 import { SlotPauses } from "./_parts/slot-pauses";
 

@@ -2,7 +2,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
 import { SecretOnce } from "@/app/_components/secret-once";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { TokenList } from "@/app/admin/_components/token-list";
 import type { FeedTokenRow } from "@/db/queries/feed-tokens";

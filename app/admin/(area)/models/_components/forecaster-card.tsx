@@ -2,7 +2,7 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { formatDay, formatInstant } from "@/app/_components/times";
-import { ActionDialog } from "@/app/admin/_components/allowed";
+import { ActionDialog } from "@/app/admin/_components/action-controls";
 import type { ModelVersion, SecondModelFigures } from "@/db/queries/models";
 import { adminPaths, paths } from "@/lib/paths";
 import type { ForecastSource } from "@/lib/vocabulary";

@@ -4,7 +4,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Select } from "@/app/_components/form/select";
 import { PageHeader } from "@/app/_components/page-header";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FileInput } from "@/app/admin/_components/file-input";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";

@@ -6,7 +6,7 @@ import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
-import { ActionLink } from "@/app/admin/_components/allowed";
+import { ActionLink } from "@/app/admin/_components/action-controls";
 import { newestOlderLinks } from "@/app/admin/_components/list/newest-older";
 import { AuditTable, actionLabel } from "@/app/admin/(area)/operations/_components/audit-table";
 import { db } from "@/db/client";

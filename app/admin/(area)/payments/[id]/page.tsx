@@ -25,7 +25,7 @@ import { RestoreAccessCard } from "./give-back/restore-access-card";
 import { ReapplyButton } from "./reapply/reapply-button";
 import { PayloadCard } from "./reveal/payload-card";
 import { FlagsNotice } from "./review/flags-notice";
-import { ChargebackWonCard } from "./won/won-card";
+import { ChargebackWonCard } from "./won/chargeback-won-card";
 
 export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
   return { title: `Delivery ${(await params).id} · Payments` };

@@ -1,6 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { adminPaths } from "@/lib/paths";
 
 /** Subscribers whose stored addresses are the same mailbox. */

@@ -5,7 +5,7 @@ import { Card } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy-button";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { DELIVERY_EFFECT_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { SecretField } from "@/app/admin/_components/secret-field";

@@ -4,7 +4,7 @@ import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { formState } from "@/app/admin/_components/flash-notice";
 import type { Flash } from "@/lib/auth/flash";
 import { adminPaths } from "@/lib/paths";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FileInput } from "@/app/admin/_components/file-input";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingForms } from "@/app/admin/(area)/settings/_components/setting-forms";

@@ -7,7 +7,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { formatDay } from "@/app/_components/times";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -20,7 +20,7 @@ import { listUnusualDays } from "@/lib/market/day-overrides";
 import { adminPaths } from "@/lib/paths";
 import { type CalendarName, DAY_OVERRIDE_KINDS, type DayOverrideKind } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
-import { CustomCalendarForm } from "./_components/own-calendar-form";
+import { CustomCalendarForm } from "./_components/custom-calendar-form";
 
 export const metadata: Metadata = { title: "Calendars" };
 

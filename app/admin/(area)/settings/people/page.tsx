@@ -7,7 +7,7 @@ import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
 import { UtcDay } from "@/app/_components/timestamp";
-import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
+import { ActionDialog, ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";

@@ -4,7 +4,7 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { ActionLink } from "@/app/admin/_components/allowed";
+import { ActionLink } from "@/app/admin/_components/action-controls";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";

@@ -5,7 +5,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";

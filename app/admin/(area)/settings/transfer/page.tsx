@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { pluralize } from "@/app/_components/figures";
-import { ActionForm, ActionLink, findActionDenialReason } from "@/app/admin/_components/allowed";
+import { ActionForm, ActionLink, findActionDenialReason } from "@/app/admin/_components/action-controls";
 import { FileInput } from "@/app/admin/_components/file-input";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";

@@ -6,7 +6,7 @@ import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
 import { formatInstant } from "@/app/_components/times";
-import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
+import { ActionDialog, ActionForm } from "@/app/admin/_components/action-controls";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { Pause, PauseTarget } from "@/db/queries/pauses";
 import { describePauseTarget } from "@/lib/access/pauses";

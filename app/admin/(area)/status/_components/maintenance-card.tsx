@@ -2,8 +2,8 @@ import { Card } from "@/app/_components/card";
 import { formatInstant } from "@/app/_components/times";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { MaintenanceRow } from "@/db/queries/incidents";
-import { AnnounceMaintenanceForm } from "./announce-form";
-import { WithdrawMaintenanceButton } from "./withdraw-button";
+import { AnnounceMaintenanceForm } from "./announce-maintenance-form";
+import { WithdrawMaintenanceButton } from "./withdraw-maintenance-button";
 
 /** Announced maintenance, and the form for more. */
 export function MaintenanceCard({

@@ -4,7 +4,7 @@ import { TextArea } from "@/app/_components/form/text-area";
 import { IncidentUpdates, STAGE_LABELS } from "@/app/_components/incident-updates";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Timestamp } from "@/app/_components/timestamp";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { IncidentUpdateRow } from "@/db/queries/incidents";
 import { reasonSentence } from "@/lib/health/health-reason";

@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 

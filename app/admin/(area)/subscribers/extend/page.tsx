@@ -7,7 +7,7 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp, UtcDay } from "@/app/_components/timestamp";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { parseListQuery } from "@/app/admin/_components/list/list-filter";
 import {

@@ -4,7 +4,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
-import { ActionDialog } from "@/app/admin/_components/allowed";
+import { ActionDialog } from "@/app/admin/_components/action-controls";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { isFiltered, parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";

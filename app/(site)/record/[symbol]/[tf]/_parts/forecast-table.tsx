@@ -1,8 +1,8 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
+import { Skill } from "@/app/(site)/_record/figures-with-interval";
 import { ForecasterName } from "@/app/(site)/_record/forecaster-name";
-import { Skill } from "@/app/(site)/_record/rate";
 import type { ForecastQuality } from "@/lib/wire/contracts/record";
 
 interface Row {

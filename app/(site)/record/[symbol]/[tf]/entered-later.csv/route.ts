@@ -1,4 +1,4 @@
-import { signalsDownloadRoute } from "@/app/(site)/_record/signals-file";
+import { signalsDownloadRoute } from "@/app/(site)/_record/signals-download-route";
 
 export const dynamic = "force-dynamic";
 

@@ -1,7 +1,7 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Notice } from "@/app/_components/notice";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { keepsRecipient } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 

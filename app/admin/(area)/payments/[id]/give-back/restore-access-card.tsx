@@ -1,6 +1,6 @@
 import { Card } from "@/app/_components/card";
 import { formatDay } from "@/app/_components/times";
-import { ActionDialog } from "@/app/admin/_components/allowed";
+import { ActionDialog } from "@/app/admin/_components/action-controls";
 import { adminPaths } from "@/lib/paths";
 import type { RestorableAccess } from "@/lib/payments/restore-access";
 

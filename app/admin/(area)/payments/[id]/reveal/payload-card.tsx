@@ -2,7 +2,7 @@ import { Eye } from "lucide-react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { adminPaths } from "@/lib/paths";
 
 /** A button that reveals the body of a delivery once, or the revealed body. */

@@ -1,6 +1,6 @@
 import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FLAG_LABELS } from "@/app/admin/_components/payment-labels";
 import { adminPaths } from "@/lib/paths";
 

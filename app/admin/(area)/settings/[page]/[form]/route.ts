@@ -1,4 +1,4 @@
-import { settingFormHandler } from "@/app/admin/(area)/settings/_components/form-at";
+import { settingFormHandler } from "@/app/admin/(area)/settings/_components/setting-form-handler";
 
 interface Context {
   params: Promise<{ page: string; form: string }>;

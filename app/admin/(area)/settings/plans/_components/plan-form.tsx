@@ -2,7 +2,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { TextInput } from "@/app/_components/form/text-input";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";

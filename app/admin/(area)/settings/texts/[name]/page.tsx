@@ -5,7 +5,7 @@ import { pluralize } from "@/app/_components/figures";
 import { TextArea } from "@/app/_components/form/text-area";
 import { Markdown } from "@/app/_components/markdown";
 import { Timestamp } from "@/app/_components/timestamp";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
 import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";

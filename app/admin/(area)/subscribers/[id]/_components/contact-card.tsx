@@ -4,7 +4,7 @@ import { Checkbox } from "@/app/_components/form/checkbox";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import { findSubscriberByAddress } from "@/lib/admin/form-checks";

@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { ActionDialog } from "@/app/admin/_components/allowed";
+import { ActionDialog } from "@/app/admin/_components/action-controls";
 import { adminPaths } from "@/lib/paths";
 
 /** Deletes an account on a request made outside of the portal. */

@@ -1,7 +1,7 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { formatUtcMinute } from "@/lib/admin/form-fields";

@@ -1,7 +1,7 @@
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { formatDay } from "@/app/_components/times";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 

@@ -2,7 +2,7 @@ import { Button } from "@/app/_components/button";
 import { pluralize } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { formatInstant } from "@/app/_components/times";
-import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
+import { ActionDialog, ActionForm } from "@/app/admin/_components/action-controls";
 import { adminPaths } from "@/lib/paths";
 
 /** Delay and end date of a try-out, with a button that removes the delay and one that ends the try-out. */

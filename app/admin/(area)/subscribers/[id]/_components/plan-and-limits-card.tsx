@@ -1,8 +1,8 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/action-controls";
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import { PlanAndLimitsFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
+import { PlanAndLimitsFields } from "@/app/admin/(area)/subscribers/_components/plan-and-limits-fields";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 

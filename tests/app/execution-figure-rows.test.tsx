@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { ExecutionFigureRows } from "@/app/portal/executions/_components/figures-row";
+import { ExecutionFigureRows } from "@/app/portal/executions/_components/execution-figure-rows";
 import type { ExecutionSums } from "@/db/queries/execution-figures";
 import { deriveExecutionFigures } from "@/lib/executions/execution-figures";
 

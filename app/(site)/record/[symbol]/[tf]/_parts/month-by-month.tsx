@@ -3,7 +3,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatMonth } from "@/app/_components/times";
-import { Skill } from "@/app/(site)/_record/rate";
+import { Skill } from "@/app/(site)/_record/figures-with-interval";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 
 /** A month with the address of this page for that month. */

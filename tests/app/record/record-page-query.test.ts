@@ -6,7 +6,7 @@ import {
   type SlotSortOrder,
   sortSlots,
   toRecordQuery,
-} from "@/app/(site)/_record/address";
+} from "@/app/(site)/_record/record-page-query";
 import { cacheableQuery } from "@/app/pages";
 import { sampleSlot } from "@/tests/support/record-sample";
 

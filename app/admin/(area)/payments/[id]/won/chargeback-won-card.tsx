@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { ActionDialog } from "@/app/admin/_components/allowed";
+import { ActionDialog } from "@/app/admin/_components/action-controls";
 import { adminPaths } from "@/lib/paths";
 
 /** An open chargeback, and the button to mark it as won if its platform sends no event. */

@@ -1,4 +1,4 @@
-import { ActionDialog } from "@/app/admin/_components/allowed";
+import { ActionDialog } from "@/app/admin/_components/action-controls";
 import { adminPaths } from "@/lib/paths";
 
 /** Withdraws an announced maintenance, after a confirmation. */

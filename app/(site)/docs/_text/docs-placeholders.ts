@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { ERROR_ADVICE } from "./advice";
 import { operationsText } from "./operations-text";
 import { runbookText } from "./runbook-text";
-import { escapeMarkdown, markdownTable } from "./write";
+import { escapeMarkdown, markdownTable } from "./write-markdown";
 
 /** `{{name}}` in a text: a number or an address from the code. */
 const VALUES: Readonly<Record<string, () => string>> = {
