@@ -16,7 +16,7 @@ const LONGEST = [
   "server/process/start",
   "server/process/embedded-database",
   "authorisation/matrix",
-  "server/process/database-dead",
+  "server/process/database-unresponsive",
   "fuzz/requests",
   "lib/models/train-and-produce",
   "lib/signals/record/verify",
@@ -29,7 +29,7 @@ const LONGEST = [
   "db/growth-query-plans",
   "api/try-out",
   "lib/signals/daily-sums",
-  "server/interface",
+  "server/concurrent-requests",
   "lib/signals/record/restored",
   "commands/ea",
   "lib/signals/complete-horizons",
@@ -77,7 +77,7 @@ const TOGETHER = {
  * compute for minutes.
  */
 const MACHINE = [
-  "tests/server/{process/*,first-fetch,reach,two-servers}.test.ts",
+  "tests/server/{process/*,first-fetch,streams-and-long-polls,two-servers}.test.ts",
   "tests/{faults,operate}/**/*.test.ts",
   "tests/db/{baseline-migration,embedded,pool}.test.ts",
   "tests/fuzz/requests.test.ts",

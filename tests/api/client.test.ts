@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientFor } from "@/tests/support/client";
+import { clientFor } from "@/tests/support/api-client";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
 import { hourBack, signalItem } from "@/tests/support/market-data";
 

@@ -7,7 +7,7 @@ import { READING_ORDER } from "@/lib/api/openapi/reading-order";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { documentedResponses, OPENAPI_DOCUMENT, validatorOfSchema } from "@/tests/support/document-check";
+import { documentedResponses, OPENAPI_DOCUMENT, validatorOfSchema } from "@/tests/support/openapi-check";
 
 useDatabase();
 

@@ -10,7 +10,7 @@ import { call, makeKey } from "@/tests/support/api";
 import { sendRaw, startApiServer } from "@/tests/support/api-server";
 import { useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
-import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
+import { SIGNAL_DEFAULTS } from "@/tests/support/signal-defaults";
 import { type EventStream, readEventStream } from "@/tests/support/stream";
 
 useDatabase();

@@ -2,8 +2,8 @@ import postgres from "postgres";
 import { OPERATIONS } from "@/app/operations.generated";
 import { Dice } from "@/tests/support/dice";
 import { startServer } from "@/tests/support/server";
+import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./address-forms";
 import { CALLERS, type Caller, Callers, FORM_HEADERS, OWNER_KEY, PRIVATE_DATA } from "./callers";
-import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
 import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./send-request";
 import {

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import type { HttpAnswer } from "@/tests/support/document-check";
+import type { HttpAnswer } from "@/tests/support/openapi-check";
 
 /** The server that requests are sent to. */
 export interface Target {

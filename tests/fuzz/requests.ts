@@ -8,12 +8,18 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService, startServiceAndWorker } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { checkAgainstDocument, pathTemplateOf, SEEN_ANSWERS_FILE } from "@/tests/support/document-check";
+import { checkAgainstDocument, pathTemplateOf, SEEN_ANSWERS_FILE } from "@/tests/support/openapi-check";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { waitForMarket } from "@/tests/support/wait-for-market";
-import { runAttackCases, type ServerAccess } from "./cases";
+import { runAttackCases, type ServerAccess } from "./attack-cases";
+import {
+  checkPages,
+  readServerResources,
+  type ServerResources,
+  sendOverOneConnection,
+} from "./hostile-connections";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, requestsForEachPage } from "./make-site-request";
 import {
@@ -23,7 +29,6 @@ import {
   sendMangledRequest,
   sendRequest,
 } from "./send-request";
-import { checkPages, readServerResources, type ServerResources, sendOverOneConnection } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
 const LANES = 4;

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import type { Dice } from "@/tests/support/dice";
-import type { HttpAnswer } from "@/tests/support/document-check";
+import type { HttpAnswer } from "@/tests/support/openapi-check";
 import { type FuzzRequest, flipBytes } from "./make-request";
 
 /** Time for an answer: as long as an impatient client waits, or 30 s on a shared machine (FUZZ_PATIENT=1). */

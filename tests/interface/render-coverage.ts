@@ -11,7 +11,7 @@ export function renderCoverage(): string {
   return `# API promises and their tests
 
 Written by \`npm run generate\` from \`tests/interface/specification.ts\`; do not edit. In addition, every answer that a test
-receives is compared with the OpenAPI document (\`tests/support/document-check.ts\`). A full run fails if the document describes an
+receives is compared with the OpenAPI document (\`tests/support/openapi-check.ts\`). A full run fails if the document describes an
 answer that no test has received.
 
 ${sections.join("\n")}`;

@@ -16,7 +16,7 @@ const rotation = (title: string): Proof => ["tests/api/rotation.test.ts", title]
 const probes = (title: string): Proof => ["tests/api/probes.test.ts", title];
 const openapi = (title: string): Proof => ["tests/api/openapi.test.ts", title];
 const outcomes = (title: string): Proof => ["tests/lib/signals/resolve-outcomes.test.ts", title];
-const server = (title: string): Proof => ["tests/server/interface.test.ts", title];
+const server = (title: string): Proof => ["tests/server/concurrent-requests.test.ts", title];
 const properties = (title: string): Proof => ["tests/api/properties.test.ts", title];
 const payment = (title: string): Proof => ["tests/api/payment-webhook.test.ts", title];
 const webhook = (title: string): Proof => ["tests/api/webhook-cases.test.ts", title];

@@ -1,7 +1,7 @@
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { ADMIN_SECRET } from "./database";
-import { checkAgainstDocument } from "./document-check";
+import { checkAgainstDocument } from "./openapi-check";
 import { SERVER_URL } from "./server-under-test";
 
 export interface CallOptions {

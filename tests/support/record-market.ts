@@ -24,7 +24,7 @@ import { MINUTE_MS } from "@/lib/time";
 import { DIRECTIONS, type Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
-import { SIGNAL_DEFAULTS } from "./some-signal";
+import { SIGNAL_DEFAULTS } from "./signal-defaults";
 
 export interface StoredSignal {
   index: number;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { OPERATIONS } from "@/app/operations.generated";
 import { errorsOf } from "@/lib/api/openapi/operation";
 import { ERRORS } from "@/lib/wire/errors";
-import { SEEN_ANSWERS_FILE } from "./document-check";
+import { SEEN_ANSWERS_FILE } from "./openapi-check";
 
 /**
  * Statuses of errors that need a fault: a truncated body, a timeout, a defect, an unavailable database. Tests cause

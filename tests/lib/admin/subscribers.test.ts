@@ -10,7 +10,7 @@ import { requireFutureEnd } from "@/lib/access/keys/require-future-end";
 import { type AdminFormHandler, postAdminForm, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { OPENAPI_DOCUMENT } from "@/tests/support/document-check";
+import { OPENAPI_DOCUMENT } from "@/tests/support/openapi-check";
 
 const { create } = subscribers.forms;
 const { contact, extend, grant, issue, reinstate, replace, revoke, suspend } = subscriber.forms;

@@ -15,7 +15,7 @@ import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { commitInTime } from "@/tests/support/record-market";
-import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
+import { SIGNAL_DEFAULTS } from "@/tests/support/signal-defaults";
 
 useDatabase();
 

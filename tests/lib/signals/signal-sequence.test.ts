@@ -5,7 +5,7 @@ import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { useDatabase } from "@/tests/support/database";
-import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
+import { SIGNAL_DEFAULTS } from "@/tests/support/signal-defaults";
 
 useDatabase();
 

@@ -17,7 +17,7 @@ import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { appendToLedger, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
-import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
+import { SIGNAL_DEFAULTS } from "@/tests/support/signal-defaults";
 
 useDatabase({ MARKET_FEED: "off" });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { childProcessesMb, residentMb } from "@/tests/bench/memory";
 import type { Dice } from "@/tests/support/dice";
-import type { ServerAccess } from "./cases";
+import type { ServerAccess } from "./attack-cases";
 import type { FuzzRequest } from "./make-request";
 import { type RawRequests, sendOneRequest, sendRawRequests } from "./raw-socket";
 
