@@ -4,7 +4,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
-import { SIGN_IN_REFUSAL_TEXTS } from "@/lib/auth/sign-in";
+import { SIGN_IN_ERROR_TEXTS } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Sign in" };
@@ -28,7 +28,7 @@ const NOTICES: Record<string, { title: string; text: string }> = {
 };
 
 const MISTAKES: Record<string, string> = {
-  ...SIGN_IN_REFUSAL_TEXTS,
+  ...SIGN_IN_ERROR_TEXTS,
   too_many_demos: "Too many demo keys were requested. Wait an hour, or use the key that you have.",
   too_many_links:
     "Too many links were requested from this network. Wait an hour, or sign in with your API key.",

@@ -16,11 +16,11 @@ export interface SignInVisitor {
   client: string | null;
 }
 
-export type SignInRefusal = "link_invalid" | "key_invalid" | "key_ended" | "too_many_attempts";
+export type SignInError = "link_invalid" | "key_invalid" | "key_ended" | "too_many_attempts";
 
 export type SignInOutcome =
   | { ok: true; userId: string; sessionToken: string }
-  | { ok: false; reason: SignInRefusal };
+  | { ok: false; reason: SignInError };
 
 /** Consumes a mailed link and opens a session for its address. Refuses a used, expired or unknown link. */
 export async function openSessionByLink(

@@ -2,15 +2,15 @@ import { db } from "@/db/client";
 import { endSessionByToken } from "@/db/queries/sessions";
 import { ERRORS } from "@/lib/wire/errors";
 import { callNextAuth } from "./call-next-auth";
-import type { SignInRefusal } from "./open-session";
+import type { SignInError } from "./open-session";
 import { cookiesOf, readSessionCookie } from "./session-cookie";
 import { sessionTokenHashes } from "./session-token";
 
 export type SignInResult =
   | { ok: true; cookies: string[] }
-  | { ok: false; reason: SignInRefusal | "unavailable" };
+  | { ok: false; reason: SignInError | "unavailable" };
 
-const REASONS: readonly SignInRefusal[] = ["link_invalid", "key_invalid", "key_ended", "too_many_attempts"];
+const REASONS: readonly SignInError[] = ["link_invalid", "key_invalid", "key_ended", "too_many_attempts"];
 
 /** Signs a browser in through next-auth, by a mailed link's token or an API key. Its previous session ends. */
 export async function signIn(
@@ -40,7 +40,7 @@ export async function signOut(request: Request): Promise<string[]> {
 }
 
 /** Texts of the sign-in page, by reason of the refusal. */
-export const SIGN_IN_REFUSAL_TEXTS: Record<SignInRefusal | "unavailable", string> = {
+export const SIGN_IN_ERROR_TEXTS: Record<SignInError | "unavailable", string> = {
   link_invalid: "This link is no longer valid. Request a new one: each works once, for ten minutes.",
   key_invalid: ERRORS.key_invalid.detail,
   key_ended: "This API key no longer works: it was rotated, revoked or has expired.",

@@ -73,7 +73,7 @@ export interface SlotTraining {
  * @param alike weekly gains from trainings of the timeframe's other slots, and the number of timeframes that are
  *   trained
  */
-export function trainSlot(input: {
+export function trainAndSelectChampion(input: {
   sample: SlotSample;
   timeframeMinutes: number;
   current: Champion;

@@ -22,7 +22,7 @@ interface Calls {
  * Recent polls, and requested slots without signals, of each subscription's client, in memory only, for the
  * diagnostics.
  */
-class CallRhythm {
+class ClientCallLog {
   readonly #calls = new LRUCache<number, Calls>({ max: KEPT_SUBSCRIPTIONS });
 
   notePoll(subscriptionId: number, at: Date, conditional: boolean): void {
@@ -56,13 +56,13 @@ class CallRhythm {
   }
 }
 
-export function clientCallLog(): CallRhythm {
-  return processWide("call-rhythm", () => new CallRhythm());
+export function clientCallLog(): ClientCallLog {
+  return processWide("client-call-log", () => new ClientCallLog());
 }
 
 /** Recent polls, and requested slots without signals, of a subscription's client at the HTTP server of this machine. */
 export const readClientCalls = serverProcedure(
-  "call-rhythm",
+  "client-call-log",
   (subscriptionId: number): Readonly<Calls> =>
     clientCallLog().of(subscriptionId) ?? { polls: [], conditional: false, unservedSlots: [] },
 );

@@ -3,7 +3,10 @@ import { readPersonIdentifiers } from "@/db/queries/accounts";
 import { filteredExecutionPages } from "@/db/queries/executions";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
-import { findCustomerRecords, findPaymentDeliveries } from "@/lib/access/account/find-personal-data";
+import {
+  findPersonalCustomerRecords,
+  findPersonalPaymentDeliveries,
+} from "@/lib/access/account/find-personal-data";
 
 /**
  * The data stored about one subscription, as pieces of one JSON document. Executions and payment deliveries are read
@@ -52,11 +55,11 @@ async function* exportPlatformData(
   // Of this subscription only: the page says that each subscription of an address has its own export.
   const { addresses } = await readPersonIdentifiers(handle, subscriptionId);
   const who = { subscriptionIds: [subscriptionId], addresses };
-  yield* exportFound("paymentDeliveries", findPaymentDeliveries(handle, who), ({ id, text }) => ({
+  yield* exportFound("paymentDeliveries", findPersonalPaymentDeliveries(handle, who), ({ id, text }) => ({
     deliveryId: id,
     body: text,
   }));
-  yield* exportFound("platformCustomers", findCustomerRecords(handle, who), (customer) => ({
+  yield* exportFound("platformCustomers", findPersonalCustomerRecords(handle, who), (customer) => ({
     platform: customer.adapter,
     customerId: customer.externalId,
     buyer: customer.text && JSON.parse(customer.text),

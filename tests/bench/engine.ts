@@ -7,7 +7,7 @@ import { ensureSlots } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import * as schema from "@/db/schema";
 import { makePoolSlot } from "@/lib/engine/models/pool";
-import { makeSlotSample, trainSlot } from "@/lib/engine/train";
+import { makeSlotSample, trainAndSelectChampion } from "@/lib/engine/train";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
@@ -34,7 +34,7 @@ function benchTraining(): string {
   const startedMs = performance.now();
   const pool = others.map((candles) => makePoolSlot(candles, 60, SLOTS));
   const sample = makeSlotSample(own, 60, { kind: "absolute", value: 0 }, pool);
-  trainSlot({ sample, timeframeMinutes: 60, current: "baseline", slots: SLOTS });
+  trainAndSelectChampion({ sample, timeframeMinutes: 60, current: "baseline", slots: SLOTS });
   const { user, system } = process.cpuUsage(before);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const megabytes = (process.resourceUsage().maxRSS / 1024).toFixed(0);

@@ -5,7 +5,7 @@ import type { RecordForecasts, RecordResults } from "@/lib/wire/contracts/record
 type Interval = readonly [number, number] | null;
 
 /** A figure with its interval and sample size below it. */
-function Rested({
+function FigureWithInterval({
   figure,
   ci95,
   write,
@@ -37,7 +37,7 @@ export function WinRate({ results, withN = true }: { results: RecordResults; wit
   const { enough, win_rate_pct: pct, win_rate_ci95: ci95, n } = results;
   const isKnown = enough && pct !== null;
   return (
-    <Rested
+    <FigureWithInterval
       figure={isKnown ? `${formatNumber(pct, 1)} %` : TOO_FEW}
       ci95={isKnown ? ci95 : null}
       write={(value) => formatNumber(value, 0)}
@@ -72,7 +72,7 @@ export function MeanResult({ results, withN = true }: { results: RecordResults; 
   const { enough, expectancy_r: mean, expectancy_ci95: ci95, n } = results;
   const isKnown = enough && mean !== null;
   return (
-    <Rested
+    <FigureWithInterval
       figure={isKnown ? formatSigned(mean, 3) : TOO_FEW}
       ci95={isKnown ? ci95 : null}
       write={(value) => formatSigned(value, 2)}
@@ -94,7 +94,7 @@ export function Skill({ skill, enough }: { skill: number | null; enough: boolean
 export function SkillWithInterval({ forecasts }: { forecasts: RecordForecasts }) {
   const { enough, skill, skill_ci95: ci95, n } = forecasts;
   return (
-    <Rested
+    <FigureWithInterval
       figure={<Skill skill={skill} enough={enough} />}
       ci95={ci95 && [ci95[0] * 100, ci95[1] * 100]}
       write={(value) => formatSigned(value, 1)}

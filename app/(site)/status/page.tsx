@@ -7,7 +7,7 @@ import { GrowingAge, Timestamp } from "@/app/_components/timestamp";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
 import { Banner } from "./_parts/banner";
-import { BriefTroubles } from "./_parts/brief-troubles";
+import { BriefFailureNotice } from "./_parts/brief-failure-notice";
 import { IncidentList } from "./_parts/incident-list";
 import { PostedIncidentList } from "./_parts/posted-incident-list";
 
@@ -139,7 +139,7 @@ export default async function Status() {
             ) : (
               <p className="px-4 py-8 text-sm text-muted sm:px-6">None in the last 90 days.</p>
             )}
-            <BriefTroubles brief={past.brief} />
+            <BriefFailureNotice brief={past.brief} />
           </Card>
         )}
         <Card title="For programs">

@@ -15,7 +15,7 @@ import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { findCustomerRecords, findPaymentDeliveries } from "./find-personal-data";
+import { findPersonalCustomerRecords, findPersonalPaymentDeliveries } from "./find-personal-data";
 
 /** Subscription id of the owner of the installation, who is not a customer. */
 const OWNER = 0;
@@ -87,13 +87,13 @@ async function deletePayloads(
   who: PersonToErase,
   afterDelivery: number,
 ): Promise<void> {
-  for await (const found of findPaymentDeliveries(handle, who, afterDelivery))
+  for await (const found of findPersonalPaymentDeliveries(handle, who, afterDelivery))
     if (found.length > 0)
       await deletePaymentDeliveries(
         handle,
         found.map(({ id }) => id),
       );
-  for await (const found of findCustomerRecords(handle, who))
+  for await (const found of findPersonalCustomerRecords(handle, who))
     if (found.length > 0)
       await deletePlatformCustomers(
         handle,

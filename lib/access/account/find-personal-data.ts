@@ -19,7 +19,7 @@ type Found<R> = R & { text: string | null };
  * Deliveries of payment platforms about a person, page by page: those of the person's invoices, and those that
  * name one of the person's addresses.
  */
-export function findPaymentDeliveries(
+export function findPersonalPaymentDeliveries(
   handle: DatabaseHandle,
   who: PersonToErase,
   afterId = 0,
@@ -33,7 +33,7 @@ export function findPaymentDeliveries(
 }
 
 /** Customer records of payment platforms that belong to a person. */
-export function findCustomerRecords(
+export function findPersonalCustomerRecords(
   handle: DatabaseHandle,
   who: PersonToErase,
 ): AsyncGenerator<Found<PlatformCustomerRow>[], void> {

@@ -5,7 +5,12 @@ import type { CostRule } from "@/lib/engine/costs";
 import { type Evaluation, scoreAlternativeCalibrations } from "@/lib/engine/evaluation";
 import type { PoolSlot } from "@/lib/engine/models/pool";
 import type { WeeklyBrierGains } from "@/lib/engine/pooled-evidence";
-import { MIN_TRAINING_CANDLES, makeSlotSample, type SlotTraining, trainSlot } from "@/lib/engine/train";
+import {
+  MIN_TRAINING_CANDLES,
+  makeSlotSample,
+  type SlotTraining,
+  trainAndSelectChampion,
+} from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -57,7 +62,7 @@ export async function runSlotWalkForward(
     return null;
   }
   const sample = makeSlotSample(candles, minutes, slot.cost, options.pool);
-  const training = trainSlot({
+  const training = trainAndSelectChampion({
     sample,
     timeframeMinutes: minutes,
     current: "baseline",

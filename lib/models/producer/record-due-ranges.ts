@@ -21,7 +21,7 @@ import { lastCandles, readNewestCandles } from "./cached-candles";
 import { countsAsLive } from "./due-candles";
 
 /** By slot id: open time (epoch ms) of the newest candle, if a check found no new range to make. */
-const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, number>());
+const lookedAt = () => processWide("ranges-checked-at", () => new Map<number, number>());
 
 /** Maximum number of ranges that are made at once for a slot, because a simulated market has a long past. */
 const MAX_CANDLES = 1_000;

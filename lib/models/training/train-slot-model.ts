@@ -15,7 +15,12 @@ import type { Champion } from "@/lib/engine/champion";
 import { MAX_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
 import { isRecipe } from "@/lib/engine/models/recipes";
 import type { PauseHook } from "@/lib/engine/pause-hook";
-import { MIN_TRAINING_CANDLES, makeSlotSample, type SlotTraining, trainSlot } from "@/lib/engine/train";
+import {
+  MIN_TRAINING_CANDLES,
+  makeSlotSample,
+  type SlotTraining,
+  trainAndSelectChampion,
+} from "@/lib/engine/train";
 import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnWalkForwardFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
 import type { CandleSeries } from "@/lib/market/candles";
@@ -48,7 +53,7 @@ export async function trainSlotModel(
   const cost = { kind: slot.costKind, value: slot.costValue };
   const pool = await readPool(database, slot, alike, options);
   const sample = makeSlotSample(candles, minutes, cost, pool);
-  const training = trainSlot({
+  const training = trainAndSelectChampion({
     sample,
     timeframeMinutes: minutes,
     current: championOf(slot),

@@ -19,7 +19,7 @@ import { sendTestAlertTo } from "./send-alerts";
  * Stores an owner's alert topics and delivery method. Returns a new webhook secret, which is shown once; null: no
  * secret was created. Throws 422 naming the invalid field.
  */
-export async function saveAlertPreferences(
+export async function changeAlertSettings(
   database: Database,
   administratorId: number,
   wish: NewAlertSettings & { newSecret: boolean },

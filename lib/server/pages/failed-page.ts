@@ -30,7 +30,7 @@ export function sendTooMany(request: IncomingMessage, response: ServerResponse, 
 }
 
 /** Sends the text of a refused or failed form as a page with a link back; a browser would show the bare text. */
-export function sendRefusal(
+export function sendErrorPage(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },

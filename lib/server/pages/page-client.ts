@@ -9,7 +9,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { discardRequestBody } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS, withQueueTimeout } from "@/lib/time";
 import { sendCachedPage, toCachedPage } from "./cached-page";
-import { sendFailure, sendRefusal } from "./failed-page";
+import { sendErrorPage, sendFailure } from "./failed-page";
 import { pageFigures } from "./page-figures";
 import { PAGE_MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 
@@ -145,7 +145,7 @@ export class PageClient {
       if (page === null && answer.statusCode >= 400 && isText && isNavigation(request)) {
         const text = await answer.body.text();
         if (answer.statusCode === 413) await discardRequestBody(request);
-        return sendRefusal(request, response, { status: answer.statusCode, headers, text });
+        return sendErrorPage(request, response, { status: answer.statusCode, headers, text });
       }
       if (answer.statusCode === 413) headers.connection = "close";
       response.writeHead(answer.statusCode, headers);

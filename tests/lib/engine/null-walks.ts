@@ -1,5 +1,5 @@
 import { type FollowedSummary, followedSignals, summariseFollowed } from "@/lib/engine/evaluation";
-import { makeSlotSample, trainSlot } from "@/lib/engine/train";
+import { makeSlotSample, trainAndSelectChampion } from "@/lib/engine/train";
 import { SMALL_WALK_FORWARD } from "./small-settings";
 import { randomWalk } from "./synthetic";
 
@@ -16,7 +16,7 @@ const FREE = { kind: "absolute", value: 0 } as const;
 /** Trains on the random walk of a seed. */
 export function trainOnWalk(seed: number): WalkResult {
   const sample = makeSlotSample(randomWalk({ n: 2800, seed }), 60, FREE);
-  const training = trainSlot({
+  const training = trainAndSelectChampion({
     sample,
     timeframeMinutes: 60,
     current: "baseline",

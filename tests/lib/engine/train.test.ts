@@ -6,7 +6,7 @@ import { makeFeatures } from "@/lib/engine/features";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
 import { labelCandles } from "@/lib/engine/outcome";
-import { makeSlotSample, trainSlot } from "@/lib/engine/train";
+import { makeSlotSample, trainAndSelectChampion } from "@/lib/engine/train";
 import {
   forecastSignals,
   requiredCandles,
@@ -21,7 +21,7 @@ import { garbleCandlesAfter, randomWalk } from "./synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
 const candles = randomWalk({ n: 5000, seed: 41 });
-const training = trainSlot({
+const training = trainAndSelectChampion({
   sample: makeSlotSample(candles, 60, COST),
   timeframeMinutes: 60,
   current: "baseline",
@@ -48,8 +48,8 @@ function trained(): TrainedModel {
   return training.trained;
 }
 
-describe("trainSlot", () => {
-  it("trainSlot promotes a model of a driftless market with a daily rhythm, and claims no direction", () => {
+describe("trainAndSelectChampion", () => {
+  it("trainAndSelectChampion promotes a model of a driftless market with a daily rhythm, and claims no direction", () => {
     expect(training.decision.change).toBe("promoted");
     const evaluation = training.evaluations.get("blend")!;
     expect(evaluation.skillPct).toBeGreaterThan(1);
@@ -60,14 +60,14 @@ describe("trainSlot", () => {
     expect(trained().policy.mayFollow).toBe(false);
   });
 
-  it("trainSlot gives the stored Brier scores of the reference run", () => {
+  it("trainAndSelectChampion gives the stored Brier scores of the reference run", () => {
     const { brier, brierBaseline, n } = training.evaluations.get("blend")!;
     expect({ n, brier: brier.toFixed(6), baseline: brierBaseline.toFixed(6) }).toEqual(GOLDEN);
   });
 
-  it("trainSlot gives the same bytes for the same candles, with pauses and after a JSON round trip", () => {
+  it("trainAndSelectChampion gives the same bytes for the same candles, with pauses and after a JSON round trip", () => {
     let breaths = 0;
-    const again = trainSlot({
+    const again = trainAndSelectChampion({
       sample: makeSlotSample(structuredClone(candles), 60, COST),
       timeframeMinutes: 60,
       current: "baseline",

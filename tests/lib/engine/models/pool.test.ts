@@ -4,7 +4,7 @@ import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { rowsWithKnownClass, sampleRowsEvenly } from "@/lib/engine/models/training-rows";
 import { labelCandles } from "@/lib/engine/outcome";
-import { makeSlotSample, trainSlot } from "@/lib/engine/train";
+import { makeSlotSample, trainAndSelectChampion } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { garbleCandlesAfter, randomWalk } from "@/tests/lib/engine/synthetic";
@@ -54,7 +54,7 @@ describe("the pool", () => {
 
   it("a pooled challenger is added only if other slots share the pool", () => {
     const train = (pool: Parameters<typeof makeSlotSample>[3]) =>
-      trainSlot({
+      trainAndSelectChampion({
         sample: makeSlotSample(candles, 60, COST, pool),
         timeframeMinutes: 60,
         current: "pooled",

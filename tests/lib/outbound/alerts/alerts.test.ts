@@ -9,7 +9,7 @@ import { insertIncident } from "@/db/queries/incidents";
 import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
-import { saveAlertPreferences } from "@/lib/outbound/alerts/alert-preferences";
+import { changeAlertSettings } from "@/lib/outbound/alerts/alert-preferences";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { dueNotifications } from "@/lib/outbound/alerts/due-notifications";
 import { type AlertFacts, evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
@@ -61,13 +61,13 @@ const WELL: AlertFacts = {
 const DOWN = { incidents: [{ component: "database", severity: "down", reasons: ["no answer"] }] } as const;
 
 let nOwners = 0;
-async function newOwner(wish: Partial<Parameters<typeof saveAlertPreferences>[2]> = {}, role = "owner") {
+async function newOwner(wish: Partial<Parameters<typeof changeAlertSettings>[2]> = {}, role = "owner") {
   const email = `owner-${nOwners++}@people.example`;
   const [row] = await sql`
     insert into administrators (name, email, email_normalized, role, totp_secret_encrypted, accepted_at)
     values ('Ada', ${email}, ${email}, ${role}, 'none', now()) returning id`;
   const id: number = row!.id;
-  const secret = await saveAlertPreferences(
+  const secret = await changeAlertSettings(
     db(),
     id,
     {

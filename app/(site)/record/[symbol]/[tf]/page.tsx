@@ -45,8 +45,8 @@ import { verdictOf } from "@/lib/signals/record/verdict";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { type SearchParams, wholeNumberFilter } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
-import { MonthByMonth } from "./_parts/month-by-month";
 import { ResolvedTable } from "./_parts/resolved-table";
+import { SlotMonthTable } from "./_parts/slot-month-table";
 import { SlotPauses } from "./_parts/slot-pauses";
 
 type Params = Promise<{ symbol: string; tf: string }>;
@@ -322,7 +322,7 @@ export default async function RecordSlotPage({
               </>
             )}
             <Card title="Month by month" lead="Forecast quality over time." flush>
-              <MonthByMonth
+              <SlotMonthTable
                 slot={slot}
                 months={record.months.map((one) => ({ ...one, href: address({ period: one.month }) }))}
               />

@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
-import { saveAlertPreferences, sendTestAlert } from "@/lib/outbound/alerts/alert-preferences";
+import { changeAlertSettings, sendTestAlert } from "@/lib/outbound/alerts/alert-preferences";
 import { adminPaths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
 import { ALERT_METHODS, ALERT_TOPICS } from "@/lib/vocabulary";
@@ -51,7 +51,7 @@ export const POST = dispatchByIntent({
     name: "alerts.save",
     fields: Choice,
     act: async ({ values, actor }) => {
-      const secret = await saveAlertPreferences(
+      const secret = await changeAlertSettings(
         db(),
         personOf(actor),
         {

@@ -4,7 +4,7 @@ import type { BriefFailure } from "@/lib/health/brief-failures";
 const SHOWN = 12;
 
 /** Explains coloured days of the uptime bars that have no incident. */
-export function BriefTroubles({ brief }: { brief: readonly BriefFailure[] }) {
+export function BriefFailureNotice({ brief }: { brief: readonly BriefFailure[] }) {
   if (brief.length === 0) return null;
   const rest = brief.length - SHOWN;
   return (

@@ -16,7 +16,7 @@ const result = ({ n_followed: n }: Month, value: number) =>
   n === 0 ? "–" : <MoneyText value={value} mark={false} />;
 
 /** Forecasts and results by month, newest first, to show changes over time. */
-export function MonthByMonth({ slot, months }: { slot: string; months: readonly Month[] }) {
+export function SlotMonthTable({ slot, months }: { slot: string; months: readonly Month[] }) {
   const columns: Column<Month>[] = [
     {
       key: "month",
