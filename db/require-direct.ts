@@ -14,7 +14,7 @@ export class PoolerError extends Error {
 
 /** Error code of a pooler that rejects a limit set at connection start. */
 const PROTOCOL_VIOLATION = "08P01";
-/** Unusual values, so that they cannot be a server's defaults. */
+/** Unusual limits: if the connection reports them, it applied them, because no server has them as defaults. */
 const LIMITS = { statementMs: 5_003, lockMs: 2_003 };
 
 /** Throws PoolerError if time limits that are set at the start of a connection have no effect, as with a pooler. */

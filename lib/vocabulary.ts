@@ -160,10 +160,13 @@ export type TelegramMessageKind = (typeof TELEGRAM_MESSAGE_KINDS)[number];
 export const TELEGRAM_MESSAGE_STATES = ["pending", "sending", "sent", "doubtful", "dead", "dropped"] as const;
 export type TelegramMessageState = (typeof TELEGRAM_MESSAGE_STATES)[number];
 
-/** Channels that share the tables of recipients and deliveries. Each one is a file of `lib/outbound/channels`. */
-export const RECIPIENT_CHANNEL_NAMES = ["discord"] as const;
-export type RecipientChannelName = (typeof RECIPIENT_CHANNEL_NAMES)[number];
-/** Events that a recipient of one of RECIPIENT_CHANNEL_NAMES can choose; webhooks and Telegram have their own. */
+/**
+ * Channels whose recipients are addresses that subscribers enter. They share their tables; each one is a file of
+ * `lib/outbound/channels`.
+ */
+export const ADDRESS_CHANNEL_NAMES = ["discord"] as const;
+export type RecipientChannelName = (typeof ADDRESS_CHANNEL_NAMES)[number];
+/** Events that a recipient of one of ADDRESS_CHANNEL_NAMES can choose; webhooks and Telegram have their own. */
 export const RECIPIENT_EVENTS = ["signal.created", "signal.no_trade", "signal.resolved", "incident"] as const;
 export type RecipientEventName = (typeof RECIPIENT_EVENTS)[number];
 

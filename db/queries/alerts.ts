@@ -17,7 +17,7 @@ import { readSetting } from "./settings";
 
 export type AlertSettings = typeof alertSettings.$inferSelect;
 export type AlertEpisode = typeof alertEpisodes.$inferSelect;
-export type NewAlertSettings = Pick<
+export type AlertSettingsInput = Pick<
   AlertSettings,
   "topics" | "way" | "telegramChatId" | "webhookUrl" | "timeZone" | "quietFrom" | "quietTo"
 >;
@@ -40,7 +40,7 @@ export async function findAlertSettings(
 export async function saveAlertSettings(
   tx: Transaction,
   administratorId: number,
-  wish: NewAlertSettings & { webhookSecretEncrypted?: string },
+  wish: AlertSettingsInput & { webhookSecretEncrypted?: string },
 ): Promise<void> {
   const row = { ...wish, updatedAt: sql`now()` };
   await tx

@@ -278,7 +278,7 @@ export async function insertOutboxRow(
   );
 }
 
-export interface EntryRow {
+export interface NewLedgerEntry {
   index: number;
   kind: LedgerKind;
   /** The object of the entry, such as `signal/17`. */
@@ -300,7 +300,7 @@ const hashes = (rows: readonly Uint8Array[]) => array(rows.map(hex), "text");
 /** Appends entries to the ledger, all with the time `at`, and stores the hashes of the subtrees that they complete (`nodes`). */
 export async function appendEntries(
   handle: DatabaseHandle,
-  appended: { entries: EntryRow[]; nodes: NodeRow[]; at: Date },
+  appended: { entries: NewLedgerEntry[]; nodes: NodeRow[]; at: Date },
 ): Promise<void> {
   const { entries, nodes } = appended;
   const now = sql`${appended.at.toISOString()}::timestamptz`;

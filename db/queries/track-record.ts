@@ -386,8 +386,8 @@ const NEWEST_MARK = columns({
 });
 
 /**
- * The revision of each slot's newest forecasts; slots without an outcome in the window are left out. Reads outcomes
- * only in an index.
+ * For each slot, a text that changes whenever its newest forecasts change, to see whether cached figures are stale. Slots
+ * without an outcome in the window are left out. Reads outcomes only in an index.
  */
 export async function listNewestForecastRevisions(
   handle: DatabaseHandle,

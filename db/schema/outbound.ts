@@ -14,8 +14,8 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import {
+  ADDRESS_CHANNEL_NAMES,
   OUTBOUND_DELIVERY_STATES,
-  RECIPIENT_CHANNEL_NAMES,
   RECIPIENT_EVENTS,
   TELEGRAM_MESSAGE_KINDS,
   TELEGRAM_MESSAGE_STATES,
@@ -324,7 +324,7 @@ export const channelRecipients = pgTable(
   "channel_recipients",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
-    channel: text("channel", { enum: RECIPIENT_CHANNEL_NAMES }).notNull(),
+    channel: text("channel", { enum: ADDRESS_CHANNEL_NAMES }).notNull(),
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),

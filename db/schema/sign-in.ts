@@ -18,7 +18,7 @@ export const users = pgTable(
   (t) => [
     // one user per address: sign-in by mail
     uniqueIndex("users_email").on(t.emailNormalized),
-    // one user per subscription: sign-in by key
+    // one user per subscription, for sign-ins with its key
     uniqueIndex("users_subscription").on(t.subscriptionId),
   ],
 );

@@ -18,7 +18,7 @@ import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
-import { findMarketGaps, type MarketGap } from "@/lib/signals/feeds/market-gaps";
+import { findMissingCandles, type MissingCandles } from "@/lib/signals/feeds/missing-candles";
 import { addDays } from "@/lib/time";
 import { NO_REDISTRIBUTION_FEEDS } from "@/lib/vocabulary";
 
@@ -33,7 +33,7 @@ export interface SlotFeedState extends SlotCandleState {
   closedAt: Date | null;
   /** Open-market minutes by which the next candle after the newest one is late; 0: on time, or no candle is stored. */
   lateMinutes: number;
-  holes: MarketGap[];
+  holes: MissingCandles[];
   missing: number;
   feeds: (FeedSlotRow & { delays: FeedDelays })[];
 }
@@ -73,7 +73,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
     listFilesRead(database, FILES_SHOWN),
     listFeedTokens(database, ENDED_TOKENS_SHOWN),
   ]);
-  const holes = await findMarketGaps(database, slots, now);
+  const holes = await findMissingCandles(database, slots, now);
   const plans = env().feeds;
   return {
     feeds: namesOf(rows, tokens).map((name) => {
@@ -109,7 +109,7 @@ function namesOf(rows: readonly FeedRow[], tokens: readonly FeedTokenRow[]): str
 
 function slotState(
   slot: SlotCandleState,
-  holes: readonly MarketGap[],
+  holes: readonly MissingCandles[],
   brought: readonly FeedSlotRow[],
   now: Date,
 ): SlotFeedState {

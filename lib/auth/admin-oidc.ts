@@ -12,7 +12,7 @@ import { Email } from "@/lib/wire/email";
 import { postToNextAuth, runNextAuth } from "./call-next-auth";
 import { setNextAuthUrl } from "./next-auth-options";
 import { cookiesOf, decryptCookie, isSecureSite } from "./session-cookie";
-import { recordOidcStep } from "./sign-in-limits";
+import { recordOidcRedirect } from "./sign-in-limits";
 
 /** Where to redirect the browser, and the cookies to set. */
 interface Step {
@@ -45,7 +45,7 @@ const WITHOUT_PROVIDER: Step = { to: adminPaths.signIn(), cookies: [] };
 export async function startAdminOidc(request: Request): Promise<Step> {
   const { oidc } = env();
   if (oidc === null) return WITHOUT_PROVIDER;
-  if (!(await recordOidcStep(networkOf(request)))) return refused("wait");
+  if (!(await recordOidcRedirect(networkOf(request)))) return refused("wait");
   const options = optionsFor(oidc, async () => refused("oidc").to);
   const { cookies, location } = await postToNextAuth(request, ["signin", "oidc"], {}, options);
   const checks = cookies.filter(isCheck);
@@ -71,7 +71,7 @@ export async function finishAdminOidc(request: Request): Promise<Step> {
   // Without our state cookie the browser was not sent to the provider by this site: do not contact the provider.
   const state = await decryptCookie(sent[cookieName("state")] ?? "", cookieName("state"));
   if (state === null) return refused("oidc");
-  if (!(await recordOidcStep(networkOf(request)))) return refused("wait");
+  if (!(await recordOidcRedirect(networkOf(request)))) return refused("wait");
 
   let to = refused("oidc").to;
   let failure: unknown = null;

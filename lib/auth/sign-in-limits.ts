@@ -15,7 +15,7 @@ export async function recordLinkRequest(network: string): Promise<boolean> {
 }
 
 /** Counts a redirect to or from the identity provider, two per sign-in. false: over the hourly limit. */
-export async function recordOidcStep(network: string): Promise<boolean> {
+export async function recordOidcRedirect(network: string): Promise<boolean> {
   const guard = { limit: OIDC_STEPS_PER_HOUR_AND_NETWORK, windowMs: HOUR_MS } as const;
   return (await recordAttempt(`oidc:${network}`, guard)).allowed;
 }

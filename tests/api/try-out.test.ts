@@ -462,7 +462,7 @@ describe("a try-out in the administration", () => {
     expect([scan.status, scan.headers.get("x-signals-delayed")]).toEqual([200, null]);
   });
 
-  it("a try-out becomes a full key by a button, with the same end, and as a gift in the ledger of paid time", async () => {
+  it("the button that makes a try-out a full key removes the delay and keeps the end; its paid time stays one gift", async () => {
     const { key, email } = await tryOut();
     const [before] = await keysOf(email);
     expect(await send(makeFull, email)).toMatchObject({ kind: "done" });

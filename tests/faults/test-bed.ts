@@ -26,8 +26,8 @@ const CLIENTS = 4;
 /** Maximum time in milliseconds from the end of a fault until the service is ready and accepts reports. */
 const READY_MS = 5_000;
 const GIVE_UP_MS = 60_000;
-/** Number of failures listed in detail. */
-const MAX_LISTED_FAULTS = 5;
+/** Maximum number of entries in each printed list: late answers, repeated requests, injected faults. */
+const MAX_LISTED = 5;
 /** Maximum time for PostgreSQL to exit; after five seconds it kills its own processes. */
 const STOPPED_WITHIN_MS = 15_000;
 /** Number of lines of each log that are printed when a service does not recover. */
@@ -273,7 +273,7 @@ export class TestBed {
 
   /** Context for a failed recovery: the last faults, and the ends of the logs. */
   #surroundings(): string {
-    const lastFaults = this.#injected.slice(-MAX_LISTED_FAULTS).map(({ name }) => name);
+    const lastFaults = this.#injected.slice(-MAX_LISTED).map(({ name }) => name);
     const logs = ["postgres.log", ...this.servers.map((_, n) => `server-${n}.log`)].map((file) => {
       const lines = readFileSync(join(this.directory, file), "utf8").trimEnd().split("\n");
       return `${file}:\n${lines.slice(-LINES_TOLD).join("\n")}`;
@@ -318,11 +318,11 @@ export class TestBed {
         : [
             `ready again after ${Math.round(this.#slowestReadyMs)} ms at most, over ${READY_MS} ms: ${this.#lateReady} of ${this.#recoveries}`,
           ]),
-      ...late.slice(0, MAX_LISTED_FAULTS).map((one) => `late: ${this.#describe(one)}`),
-      ...(this.servers.length > 1 ? this.#neededTwoRepeats.slice(0, MAX_LISTED_FAULTS) : []).map(
+      ...late.slice(0, MAX_LISTED).map((one) => `late: ${this.#describe(one)}`),
+      ...(this.servers.length > 1 ? this.#neededTwoRepeats.slice(0, MAX_LISTED) : []).map(
         (failures) =>
           `needed a second repetition: ${failures
-            .slice(0, MAX_LISTED_FAULTS)
+            .slice(0, MAX_LISTED)
             .map((one) => this.#describe(one))
             .join("; then ")}`,
       ),

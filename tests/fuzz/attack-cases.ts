@@ -4,7 +4,7 @@ import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
 import { sendOneRequest, sendRawRequests, sendWithoutReading, type Target } from "./raw-socket";
 
 /** A server and a subscriber's credentials for it. */
-export interface ServerAccess {
+export interface AttackedService {
   target: Target;
   key: string;
   /** The subscriber's session. */
@@ -26,7 +26,7 @@ const PAGE_MS = 3_000;
 const UNREAD_MS = 5_000;
 
 /** Attacks on a server by name, in the order in which they run. Each one ends its requests and connections. */
-export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>> = {
+export const ATTACK_CASES: Record<string, (access: AttackedService) => Promise<CaseResult>> = {
   "an invalid absolute target": async ({ target }) => {
     const statuses = new Map<string, string>();
     for (const wanted of INVALID_TARGETS) statuses.set(wanted, await statusOf(target, wanted));
@@ -185,7 +185,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
  * case begins with FAILED.
  */
 export async function runAttackCases(
-  access: ServerAccess,
+  access: AttackedService,
   names = Object.keys(ATTACK_CASES),
 ): Promise<string[]> {
   const lines: string[] = [];
@@ -215,7 +215,7 @@ async function statusOf(target: Target, path: string): Promise<string> {
 }
 
 /** Requests a cached page, two rendered per visitor, and a file. Returns lines such as "/terms 200 after 12 ms". */
-async function checkPages({ target, cookie }: ServerAccess): Promise<string[]> {
+async function checkPages({ target, cookie }: AttackedService): Promise<string[]> {
   const lines: string[] = [];
   for (const path of ["/terms", "/login?looked=1", "/portal", "/robots.txt"]) {
     const startedAt = performance.now();

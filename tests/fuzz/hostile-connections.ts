@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { childProcessesMb, residentMb } from "@/tests/bench/memory";
 import type { Dice } from "@/tests/support/dice";
-import type { ServerAccess } from "./attack-cases";
+import type { AttackedService } from "./attack-cases";
 import type { FuzzRequest } from "./make-request";
 import { type RawRequests, sendOneRequest, sendRawRequests } from "./raw-socket";
 
@@ -62,7 +62,7 @@ function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
  * were received.
  */
 export async function sendOverOneConnection(
-  access: ServerAccess,
+  access: AttackedService,
   request: FuzzRequest,
   dice: Dice,
 ): Promise<number[]> {
@@ -123,7 +123,7 @@ const LOOKED_AT: readonly (readonly [path: string, status: number])[] = [
 ];
 
 /** Requests every kind of page. Throws if a status is wrong. Returns the longest answer time in milliseconds. */
-export async function checkPages({ target, cookie }: ServerAccess): Promise<number> {
+export async function checkPages({ target, cookie }: AttackedService): Promise<number> {
   let slowestMs = 0;
   for (const [path, wanted] of LOOKED_AT) {
     const headers: Record<string, string> = { "X-Forwarded-For": "203.0.113.200" };

@@ -13,7 +13,7 @@ import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { waitForMarket } from "@/tests/support/wait-for-market";
-import { runAttackCases, type ServerAccess } from "./attack-cases";
+import { type AttackedService, runAttackCases } from "./attack-cases";
 import {
   checkPages,
   readServerResources,
@@ -100,8 +100,8 @@ export async function runRequests(wanted: RequestRun): Promise<string[]> {
   }
 }
 
-/** Fields of the keys that requests use. */
-const KEYS = [
+/** Plans, limits and scopes of the test keys with which the requests are sent. */
+const TEST_KEYS = [
   { plan_tier: "pro", rate_limit_per_min: 100_000 },
   { plan_tier: "owner", rate_limit_per_min: 100_000 },
   { plan_tier: "basic", rate_limit_per_min: 100_000 },
@@ -142,7 +142,7 @@ class Run {
 
   async prepare(): Promise<void> {
     if (this.wanted.withMarket) await waitForMarket(this.service.sql);
-    for (const wish of KEYS) this.#secrets.keys.push((await this.#makeKey(wish)).key);
+    for (const wish of TEST_KEYS) this.#secrets.keys.push((await this.#makeKey(wish)).key);
     const [revoked, expired, closing] = await Promise.all([{}, {}, {}].map((wish) => this.#makeKey(wish)));
     await this.service.sql`update api_keys set revoked_at = now() where id = ${revoked?.keyId ?? 0}`;
     await this.service
@@ -158,7 +158,7 @@ class Run {
     if (failed.length > 0 && !this.wanted.isPatient) throw new Error(this.#cases.join("\n"));
   }
 
-  get #access(): ServerAccess {
+  get #access(): AttackedService {
     return {
       target: { host: "127.0.0.1", port: this.service.server.port },
       key: this.#secrets.keys[0] ?? "",
@@ -184,7 +184,7 @@ class Run {
   }
 
   async #openSessions(): Promise<void> {
-    const { key } = await this.#makeKey(KEYS[0]);
+    const { key } = await this.#makeKey(TEST_KEYS[0]);
     const { url } = this.service.server;
     this.#secrets.cookies = [
       await signInByForm(url, "/login/by-key", { api_key: key }),

@@ -642,9 +642,9 @@ const NOT_HERE = [
     "sudo systemctl reload nginx",
   ],
   "sudo systemctl reload pgbouncer",
-  // Covered by tests/commands/ingest.
+  // Not run here, because tests/commands/ingest runs it.
   IN_UNIT("npm run ingest "),
-  // Covered by tests/operate/replica and point-in-time.
+  // Not run here, because tests/operate/replica and point-in-time run them.
   ...["sudo -u postgres psql ", "sudo -u postgres pg_basebackup "],
 ];
 

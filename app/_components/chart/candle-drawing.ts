@@ -45,7 +45,7 @@ export interface PositionFillMark {
   price: number;
   /** The name in the table. */
   label: string;
-  /** Whether the interactive chart also shows the label. */
+  /** Whether the interactive chart draws the label at the mark. The table always has it, the static chart never. */
   isLabelled: boolean;
 }
 

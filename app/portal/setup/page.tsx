@@ -107,9 +107,9 @@ export default async function SetupPage() {
             </Step>
             <Step n={4} title="Switch Algo Trading on">
               <p>
-                In MetaTrader 4 it is called AutoTrading. The button in the tool bar is green, and the EA's
-                icon on the chart is blue. The corner of the chart says “connected”, and within a minute the
-                line at the top of this page turns green.
+                Press the Algo Trading button in the tool bar (in MetaTrader 4: AutoTrading) until it is
+                green. The EA's icon on the chart turns blue (in MetaTrader 4: a smiling face). The corner of
+                the chart says “connected”, and within a minute the line at the top of this page turns green.
               </p>
             </Step>
           </ol>

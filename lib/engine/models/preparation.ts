@@ -21,7 +21,10 @@ const CLIP = 5;
  * hour of the week, shrunk to its hour of the day and that to the whole sample.
  */
 export interface Preparation {
-  /** Mean of each column: the features, then the added one. `deviations` holds the standard deviations. */
+  /**
+   * Mean of each column over the training rows, to standardise it: first the features, then the added column.
+   * `deviations` holds the standard deviations in the same order.
+   */
   means: number[];
   deviations: number[];
   /** Log odds of NO_TRADE for each New York hour of the week. */

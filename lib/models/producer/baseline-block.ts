@@ -19,8 +19,8 @@ export interface BaselineBlock {
 }
 
 /**
- * The block of the candle that opens at `tsMs` (epoch ms). It depends only on that time and the timeframe, so every
- * process counts from the same instant on.
+ * The history whose outcomes the baseline counts for the candle that opens at `tsMs` (epoch ms). It depends only on that
+ * time and the timeframe, so every process counts the same history.
  */
 export function baselineBlockOf(tsMs: number, timeframe: Timeframe): BaselineBlock {
   const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;

@@ -1,8 +1,8 @@
 import type { Database } from "@/db/client";
 import {
+  type AlertSettingsInput,
   findAlertSettings,
   lockAlertRecipients,
-  type NewAlertSettings,
   saveAlertSettings,
 } from "@/db/queries/alerts";
 import { readClock } from "@/db/queries/clock";
@@ -22,7 +22,7 @@ import { sendTestAlertTo } from "./send-alerts";
 export async function changeAlertSettings(
   database: Database,
   administratorId: number,
-  wish: NewAlertSettings & { newSecret: boolean },
+  wish: AlertSettingsInput & { newSecret: boolean },
   actor: Actor,
 ): Promise<string | null> {
   const { newSecret, ...chosen } = wish;

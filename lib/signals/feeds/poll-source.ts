@@ -12,7 +12,7 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
-import { findMarketGaps } from "./market-gaps";
+import { findMissingCandles } from "./missing-candles";
 import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
@@ -244,7 +244,7 @@ async function fillHoles(
   const nowMs = Date.now();
   for (const [hole, { atMs }] of attempts) if (atMs < nowMs - HOLE_AGAIN_MS) attempts.delete(hole);
   const bySlot = new Map(turns.map((turn) => [turn.slotId, turn]));
-  const holes = await findMarketGaps(
+  const holes = await findMissingCandles(
     database,
     turns.map(({ slotId, calendar, slot: { timeframe } }) => ({ slotId, calendar, timeframe })),
     new Date(nowMs),

@@ -67,7 +67,7 @@ describe("plans", () => {
     expect(effectiveRateLimit(grant({ planTier: "telegram", rateLimitPerMin: 5 }))).toBe(5);
   });
 
-  it("lowestPlanIncluding returns the lowest plan that includes a symbol and timeframe", () => {
+  it("lowestPlanIncluding returns the lowest offered plan that includes a symbol and timeframe", () => {
     expect(lowestPlanIncluding("EURUSD", "H1")).toBe("telegram");
     expect(lowestPlanIncluding("EURUSD", "M5")).toBe("pro");
     expect(lowestPlanIncluding("BTCUSD", "H4")).toBe("pro");

@@ -86,7 +86,7 @@ describe("single-document settings", () => {
     });
   });
 
-  it("the operator sets what an unmapped product buys", async () => {
+  it("a payment for an unmapped product gives the days and the grace of the setting", async () => {
     const lines = await store(saveUnmapped, { days: "14", grace_days: "1" });
     expect(lines[0]).toContain("buys 14 days with 1 day of grace, instead of 31 with 3");
     const paid = await deliver(paymentEvent({ email: freshEmail(), productId: "nobody-knows" }));

@@ -325,7 +325,7 @@ it("a refund without an address that waits for the payer's change of address end
   expect(flagged).toEqual([]);
 });
 
-it("a won chargeback that waits for its buyer's change of address reinstates no key beside another one", async () => {
+it("a chargeback that is won during its buyer's change of address does not reinstate the old key if there is a newer one", async () => {
   const run = randomUUID();
   const email = `${run}@once.example`;
   await generic({ id: run, email });

@@ -87,7 +87,7 @@ describe("the page process", () => {
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
-  test("the page process rejects after a second without a reply", async () => {
+  test("a call from the page process to the HTTP server fails with DEADLINE after a second without a reply", async () => {
     const { serverProcedure } = await joined(() => undefined);
     vi.useFakeTimers();
     const failure = serverProcedure("sum", () => 1)().catch((error: unknown) => error);

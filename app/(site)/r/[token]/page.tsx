@@ -25,7 +25,8 @@ type Params = Promise<{ token: string }>;
 
 export const metadata: Metadata = {
   title: "A subscriber's record",
-  description: "Results of a subscriber who followed the signals of this service.",
+  description:
+    "Results of one subscriber who traded the signals of this service, as their trading client reported them.",
   robots: { index: false, follow: false },
 };
 

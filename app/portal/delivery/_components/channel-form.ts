@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { NewRecipient } from "@/lib/outbound/channels/recipients";
 import {
-  RECIPIENT_CHANNEL_NAMES,
+  ADDRESS_CHANNEL_NAMES,
   RECIPIENT_EVENTS,
   type RecipientChannelName,
   type RecipientEventName,
@@ -35,7 +35,7 @@ export const recipientOfForm = (values: z.output<typeof ChannelFormFields>): New
 
 /** The channel in an address. Throws not_found. */
 export function channelOf({ channel }: { channel: string }): RecipientChannelName {
-  const found = RECIPIENT_CHANNEL_NAMES.find((name) => name === channel);
+  const found = ADDRESS_CHANNEL_NAMES.find((name) => name === channel);
   if (found === undefined) throw new AppError("not_found");
   return found;
 }

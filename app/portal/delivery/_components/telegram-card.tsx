@@ -88,7 +88,7 @@ export function TelegramCard({
               <ConfirmDialog
                 trigger="Unlink"
                 title="Unlink this chat?"
-                consequence="This chat will get no more messages. You can link it again at any time."
+                consequence="If you unlink it, this chat gets no more messages. You can link it again at any time."
                 confirmLabel="Unlink"
                 action={paths.portalDeliveryForm("unlink-telegram")}
               >

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { deleteAtOnce } from "@/lib/access/account/delete-at-once";
 import { ACCOUNT_LINK_MINUTES, requestAddressChange, requestDeletion } from "@/lib/access/account/requests";
-import { endEverySession } from "@/lib/auth/end-every-session";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberOnly, subscriberWithFlash } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { signOut } from "@/lib/auth/sign-in";
+import { signOutSubscriberEverywhere } from "@/lib/auth/sign-out-subscriber-everywhere";
 import { isTimeZone } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/subscribers/change-preferences";
@@ -80,7 +80,7 @@ export const POST = dispatchByIntent({
     fields: NoFields,
     page,
     act: async ({ request, subscriber, actor }) => {
-      await endEverySession(db(), subscriber, actor);
+      await signOutSubscriberEverywhere(db(), subscriber, actor);
       return {
         to: paths.login(undefined, { notice: "signed_out_everywhere" }),
         cookies: await signOut(request),

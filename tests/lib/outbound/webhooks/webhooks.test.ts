@@ -138,7 +138,7 @@ describe("a signal", () => {
     expect([...rows]).toEqual([{ state: "dropped", last_code: "slot_not_in_plan" }]);
   });
 
-  it("a signal is followed by its result, and a champion change is sent too", async () => {
+  it("a webhook endpoint gets a signal, then its result, and a change of champion", async () => {
     const { receiver } = await endpointOf(await subscriber());
     const symbol = newSymbol();
     const flat = { open: 100, high: 101, low: 99, close: 100 };

@@ -108,7 +108,7 @@ describe("a transferred key", () => {
     });
   });
 
-  it("a transferred key is refused when the previous key has not signed it", async () => {
+  it("the verifier refuses a hand-over to a new signing key that the previous key did not sign", async () => {
     const { code, text } = await verifier.verifyWith((path, text) =>
       path.includes("entries")
         ? text.replace(/(\\"signature\\":\\")(.)/, (_, before, first) => before + (first === "z" ? "y" : "z"))

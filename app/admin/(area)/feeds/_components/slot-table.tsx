@@ -5,7 +5,7 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatInstant, formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { FeedDelays, SlotFeedState } from "@/lib/admin/read-feeds";
-import { MAX_GAP_SEARCH_DAYS } from "@/lib/signals/feeds/market-gaps";
+import { MAX_GAP_SEARCH_DAYS } from "@/lib/signals/feeds/missing-candles";
 
 /** The newest candle, the missing candles and the feed of each slot. */
 export function SlotTable({ slots }: { slots: readonly SlotFeedState[] }) {

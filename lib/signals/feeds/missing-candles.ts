@@ -10,7 +10,7 @@ export const MAX_GAP_SEARCH_DAYS = 30;
 const HOLE_CANDLES = 5_000;
 
 /** A gap in a slot's stored candles while the market was open. */
-export interface MarketGap {
+export interface MissingCandles {
   slotId: number;
   /** Open time of the last candle before the gap. */
   from: Date;
@@ -21,11 +21,11 @@ export interface MarketGap {
 }
 
 /** The gaps between stored candles of these slots in which at least one candle is missing while the market was open. */
-export async function findMarketGaps(
+export async function findMissingCandles(
   handle: DatabaseHandle,
   slots: readonly { slotId: number; timeframe: Timeframe; calendar: CalendarName }[],
   now: Date,
-): Promise<MarketGap[]> {
+): Promise<MissingCandles[]> {
   const bySlot = new Map(slots.map((slot) => [slot.slotId, slot]));
   const neighbours = await listCandleGaps(
     handle,

@@ -6,7 +6,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
  * Signs a person out in every browser, and ends the sessions of others that have selected the subscription. The key
  * stays valid, and an administrator's view stays open.
  */
-export async function endEverySession(
+export async function signOutSubscriberEverywhere(
   database: Database,
   owner: { userId: string; subscriptionId: number },
   actor: Actor,
