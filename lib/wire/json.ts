@@ -139,9 +139,13 @@ function wellFormed(value: unknown): unknown {
  * time on any text.
  */
 function trimmed(text: string): string {
-  let end = text.length;
-  while (end > 0 && (text.charCodeAt(end - 1) === 0 || /\s/.test(text.charAt(end - 1)))) end--;
-  return text.slice(0, end).trimStart();
+  let rest = text.trimEnd();
+  while (rest.endsWith("\0")) {
+    let end = rest.length - 1;
+    while (end > 0 && rest.charCodeAt(end - 1) === 0) end--;
+    rest = rest.slice(0, end).trimEnd();
+  }
+  return rest.trimStart();
 }
 
 /** Checks the nesting depth and NULs, and turns long integers into strings, in one pass before the text is parsed. */
