@@ -91,16 +91,18 @@ export async function applyDelivery(
       delivery: read,
       outcome: { ...ignoredDeliveryOutcome(read, "unknown_event"), flags: ["test_event"] },
     };
-  // Also locks the subscription, so that a plan change and a payment of the same subscription do not run at once.
-  await lockInvoiceNames(tx, read.adapter, platformInvoiceIdsOf(read), read.externalSubscriptionId);
   let isRepeated = false;
-  const found = await lockIdentified(tx, read, async ({ invoiceIds, addresses }) => {
-    // Sent together: the second statement is executed when the first one has its locks.
-    [, isRepeated] = await Promise.all([
-      lockPayment(tx, invoiceIds, addresses),
-      bodyDigest !== null && wasPaymentDeliveryApplied(tx, bodyDigest),
-    ]);
-  });
+  // Statements that start together are executed in this order, the ones after a lock when it is held.
+  const [, found] = await Promise.all([
+    // Also locks the subscription, so that a plan change and a payment of the same subscription do not run at once.
+    lockInvoiceNames(tx, read.adapter, platformInvoiceIdsOf(read), read.externalSubscriptionId),
+    lockIdentified(tx, read, async ({ invoiceIds, addresses }) => {
+      [, isRepeated] = await Promise.all([
+        lockPayment(tx, invoiceIds, addresses),
+        bodyDigest !== null && wasPaymentDeliveryApplied(tx, bodyDigest),
+      ]);
+    }),
+  ]);
   const context = { actor, isRepeated };
   const { delivery: named, ended, twins } = found;
   for (const id of found.endedApart) await joinEndedCharge(tx, id, named);
@@ -134,14 +136,13 @@ export async function applyDelivery(
     late !== null
       ? await applyInvoiceEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
       : await apply(tx, withFlags(delivery, flagChangedPayment(read, before)), before, context);
-  if (storesNames(delivery))
-    await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
-  if (refunds && !refunds.isWhole) await recordPartialRefund(tx, delivery.invoiceId, refunds.amount);
-  if (delivery.adapter !== "generic" && isUnderstood(outcome))
-    await markExplainedDeliveriesReviewed(tx, [
-      delivery.invoiceId,
-      ...before.map(({ invoiceId }) => invoiceId),
-    ]);
+  await Promise.all([
+    storesNames(delivery) && insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names),
+    refunds && !refunds.isWhole && recordPartialRefund(tx, delivery.invoiceId, refunds.amount),
+    delivery.adapter !== "generic" &&
+      isUnderstood(outcome) &&
+      markExplainedDeliveriesReviewed(tx, [delivery.invoiceId, ...before.map(({ invoiceId }) => invoiceId)]),
+  ]);
   if (late !== null || twins.length > 0) await reviewExplained(tx, delivery, outcome.flags);
   const flags = [
     ...linked,

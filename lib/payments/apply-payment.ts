@@ -1,13 +1,7 @@
 import type { Transaction } from "@/db/client";
 import { endTryOut, insertKey, insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
-import {
-  type BuyerKey,
-  findInvoice,
-  insertInvoiceNames,
-  insertPaidInvoice,
-  lockKeysByEmail,
-} from "@/db/queries/payments";
+import { type BuyerKey, findInvoice, insertPaidInvoice, lockKeysByEmail } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
 import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
@@ -335,5 +329,4 @@ async function recordPaid(
     currency: delivery.total?.currency ?? null,
     ...effect,
   });
-  await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
 }
