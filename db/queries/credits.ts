@@ -1,9 +1,21 @@
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
-import { downtimeCredits, incidents, subscriptions } from "@/db/schema";
+import { type CreditedInterval, downtimeCredits, incidents, subscriptions } from "@/db/schema";
 import type { CalendarName, DowntimeCreditState, PlanTier, Timeframe } from "@/lib/vocabulary";
-import { columns, json, number, type Row, text, textArray, timestampMs, timestampMsOrNull } from "./columns";
+import {
+  columns,
+  json,
+  number,
+  type Row,
+  text,
+  textArray,
+  timestamp,
+  timestampMs,
+  timestampMsOrNull,
+  timestampOrNull,
+} from "./columns";
 import { isInForce, keyColumnsAs, planInForce, plansInForce } from "./key-state";
+import { extendableSubscribers, type SubscriberFilter } from "./subscribers";
 
 const ACTIVE = columns({
   slotId: number("s.id"),
@@ -188,32 +200,86 @@ export async function settleCredit(
   await tx.update(downtimeCredits).set(settled).where(eq(downtimeCredits.id, id));
 }
 
+/** SQL: by how much the audit entry \`a\` of an extension moved the end of access. Days of expired access count from \`at\`. */
+const EXTENDED_BY = sql.raw(
+  "((a.details->>'to')::timestamptz - greatest((a.details->>'from')::timestamptz, a.at))",
+);
+
+const CREDIT = columns({
+  id: number("c.id"),
+  subscriptionId: number("c.subscription_id"),
+  userName: text("s.user_name"),
+  /** First day of the month in UTC. */
+  month: text("c.month::text"),
+  minutes: number("c.minutes"),
+  stretches: json<CreditedInterval[]>("c.stretches"),
+  state: text<DowntimeCreditState>("c.state"),
+  dueAt: timestamp("c.due_at"),
+  settledAt: timestampOrNull("c.settled_at"),
+  /** Minutes by which administrators extended the access since the first outage and before the decision; null: none. */
+  extendedMinutes: number<number | null>("e.minutes"),
+  extendedAt: timestampOrNull("e.last_at"),
+});
+export type CreditRow = Row<typeof CREDIT>;
+
 /** Downtime credits of all subscribers, optionally of one state, newest month first. */
 export async function listCredits(
   handle: DatabaseHandle,
   { limit, offset, state }: { limit: number; offset: number; state?: DowntimeCreditState | undefined },
-) {
-  return handle
-    .select({
-      id: downtimeCredits.id,
-      subscriptionId: downtimeCredits.subscriptionId,
-      userName: subscriptions.userName,
-      month: downtimeCredits.month,
-      minutes: downtimeCredits.minutes,
-      stretches: downtimeCredits.stretches,
-      state: downtimeCredits.state,
-      dueAt: downtimeCredits.dueAt,
-      settledAt: downtimeCredits.settledAt,
-    })
-    .from(downtimeCredits)
-    .innerJoin(subscriptions, eq(subscriptions.id, downtimeCredits.subscriptionId))
-    .where(inState(state))
-    .orderBy(desc(downtimeCredits.month), desc(downtimeCredits.minutes), asc(downtimeCredits.id))
-    .limit(limit)
-    .offset(offset);
+): Promise<CreditRow[]> {
+  const order = sql`order by c.month desc, c.minutes desc, c.id`;
+  return CREDIT.all(
+    handle,
+    sql`
+    select ${CREDIT.list}
+      from (select * from downtime_credits c
+             where ${state === undefined ? sql`true` : sql`c.state = ${state}`}
+             ${order} limit ${limit} offset ${offset}) c
+      join subscriptions s on s.id = c.subscription_id
+      left join lateral (
+        select round(sum(extract(epoch from ${EXTENDED_BY})) / 60)::int as minutes, max(a.at) as last_at
+          from admin_audit a
+         where a.subscription_id = c.subscription_id
+           and a.at >= coalesce((c.stretches->0->>'from')::timestamptz, c.month)
+           and a.at < coalesce(c.settled_at, 'infinity')
+           and case when a.action = 'key.extend' and a.details->>'from' is not null
+                    then ${EXTENDED_BY} > interval '0' else false end) e on true
+     ${order}`,
+  );
 }
 
-export type CreditRow = Awaited<ReturnType<typeof listCredits>>[number];
+/** Days for which a granted credit counts as recent: an outage at the start of a month is credited a month later. */
+export const RECENT_CREDIT_DAYS = 35;
+
+const RECENT_CREDITS = columns({
+  nProposed: number("count(*) filter (where c.is_proposed)::int"),
+  nGranted: number("count(*) filter (where c.is_granted)::int"),
+  /** The longest credit of one subscriber, in minutes; 0: there is none. */
+  longestMinutes: number("coalesce(max(c.minutes), 0)::int"),
+});
+export type RecentCredits = Row<typeof RECENT_CREDITS>;
+
+/**
+ * Number of filtered subscribers that a bulk extension would extend and who have a proposed downtime credit, or were
+ * granted one in the last RECENT_CREDIT_DAYS days.
+ */
+export async function countRecentCredits(
+  handle: DatabaseHandle,
+  filter: SubscriberFilter,
+): Promise<RecentCredits> {
+  return RECENT_CREDITS.one(
+    handle,
+    sql`
+    select ${RECENT_CREDITS.list}
+      from (select bool_or(d.state = 'proposed') as is_proposed, bool_or(d.state = 'granted') as is_granted,
+                   sum(d.minutes) as minutes
+              from downtime_credits d
+             where (d.state = 'proposed'
+                    or d.state = 'granted' and d.settled_at > now() - make_interval(days => ${RECENT_CREDIT_DAYS}))
+               and d.subscription_id in (${extendableSubscribers(filter)})
+             group by d.subscription_id) c`,
+  );
+}
 
 /** A subscriber's granted downtime credits, newest month first. */
 export async function listGrantedCredits(handle: DatabaseHandle, subscriptionId: number) {

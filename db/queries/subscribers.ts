@@ -161,7 +161,7 @@ const EXTENDABLE = columns({
 
 /** SQL: the subscription ids of the filtered subscribers whose access works and has an end. */
 export const extendableSubscribers = (filter: SubscriberFilter): SQL =>
-  sql`select s.id ${FROM} where ${extendable(filter)}`;
+  sql`select s.id ${filter.ids === undefined ? FROM : FROM_EACH} where ${extendable(filter)}`;
 
 /** The newest keys of these subscribers, if they work and have an end, locked until commit. */
 export async function lockExtendable(

@@ -1,8 +1,10 @@
 import { Hourglass } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge, type Tone } from "@/app/_components/badge";
+import { classNames } from "@/app/_components/class-names";
 import type { Column } from "@/app/_components/data-table";
 import { PageHeader } from "@/app/_components/page-header";
+import { formatDay, formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionDialog } from "@/app/admin/_components/action-controls";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
@@ -79,9 +81,18 @@ const COLUMNS: Column<CreditRow>[] = [
     header: "Subscriber",
     primary: true,
     cell: (row) => (
-      <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
-        <TruncatedText text={row.userName} className="sm:max-w-56" />
-      </a>
+      <span className="block">
+        <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
+          <TruncatedText text={row.userName} className="sm:max-w-56" />
+        </a>
+        {row.extendedMinutes !== null && row.extendedAt !== null && (
+          <span
+            className={classNames("block text-xs", row.state === "proposed" ? "text-warn" : "text-muted")}
+          >
+            extended by {formatSpan(row.extendedMinutes)} since the outage, {formatDay(row.extendedAt)}
+          </span>
+        )}
+      </span>
     ),
   },
   { key: "month", header: "Month", cell: (row) => row.month.slice(0, 7) },

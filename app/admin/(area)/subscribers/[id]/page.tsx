@@ -20,6 +20,7 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
+import { countRecentCredits } from "@/db/queries/credits";
 import { listPaidTimeHistory } from "@/db/queries/paid-time";
 import { findPaymentDeliveryToReview } from "@/db/queries/payment-deliveries";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
@@ -87,7 +88,7 @@ export default async function SubscriberPage({
   const { show, before = new Date(now.getTime() + MINUTE_MS).toISOString() } = Filter.parse(
     await searchParams,
   );
-  const [found, entries, flash, unwritten, ledger, hasFailedKeyMail, toReview] = await Promise.all([
+  const [found, entries, flash, unwritten, ledger, hasFailedKeyMail, toReview, credits] = await Promise.all([
     readSubscriber(id),
     listTimeline(db(), {
       subscriptionId: id,
@@ -100,6 +101,7 @@ export default async function SubscriberPage({
     listPaidTimeHistory(db(), id),
     canResendKeyMail(db(), id),
     findPaymentDeliveryToReview(db(), id),
+    countRecentCredits(db(), { ids: [id] }),
   ]);
   if (!found) return <MissingPage />;
   const { subscription, keys, heartbeat } = found;
@@ -249,6 +251,7 @@ export default async function SubscriberPage({
               id={id}
               entry={key}
               expired={state === "expired"}
+              credits={credits}
               form={formState(flash, "key.extend")}
             />
           )}

@@ -5,7 +5,9 @@ import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
+import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
+import { formatSpan } from "@/app/_components/times";
 import { Timestamp, UtcDay } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
@@ -18,6 +20,7 @@ import {
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
 import { type BulkExtension, listBulkExtensions } from "@/db/queries/bulk-extensions";
+import { countRecentCredits, RECENT_CREDIT_DAYS, type RecentCredits } from "@/db/queries/credits";
 import { countExtendable, countSubscribers, listSubscribers } from "@/db/queries/subscribers";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -35,7 +38,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown } = parseListQuery(subscriberListFilters(), await searchParams);
   const filter = toSubscriberFilter(shown);
-  const [n, total, rows, earlier, flash] = await Promise.all([
+  const [n, total, rows, earlier, credits, flash] = await Promise.all([
     countExtendable(db(), filter),
     countSubscribers(db(), filter),
     listSubscribers(db(), {
@@ -45,6 +48,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
       offset: 0,
     }),
     listBulkExtensions(db(), EARLIER),
+    countRecentCredits(db(), filter),
     consumeFlash(db(), session.sessionId),
   ]);
   const listed = rows.filter(({ expiresAt }) => expiresAt !== null);
@@ -72,6 +76,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
               title="Add days"
               lead={`The access of ${pluralize(n, "subscriber")} ends that many days later. Each change is in the audit log.`}
             >
+              <DowntimeCreditNotice credits={credits} />
               <ActionForm
                 needs="key.extend_many"
                 action={adminPaths.subscribersForm("extend-many")}
@@ -130,6 +135,41 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
         )}
       </div>
     </>
+  );
+}
+
+/** How many of these subscribers get a downtime credit as well, so that no outage is compensated twice. */
+function DowntimeCreditNotice({
+  credits: { nProposed, nGranted, longestMinutes },
+}: {
+  credits: RecentCredits;
+}) {
+  const link = (
+    <a href={adminPaths.credits()} className="link">
+      Downtime credits
+    </a>
+  );
+  if (nProposed + nGranted === 0)
+    return (
+      <p className="mb-4 text-sm text-muted">
+        For an outage, {link} are also proposed after its month has ended, unless they are off in the
+        settings.
+      </p>
+    );
+  const counts = [
+    nProposed > 0 && `Proposed for ${pluralize(nProposed, "subscriber")}.`,
+    nGranted > 0 && `Given to ${pluralize(nGranted, "subscriber")} in the last ${RECENT_CREDIT_DAYS} days.`,
+    `The longest is ${formatSpan(longestMinutes)}.`,
+    nProposed > 0
+      ? "If you extend for the same outage, decline the proposed ones."
+      : "Do not extend again for the same outage.",
+  ];
+  return (
+    <div className="mb-4">
+      <Notice tone="warn" title="These subscribers have downtime credits">
+        {counts.filter(Boolean).join(" ")} See {link}.
+      </Notice>
+    </div>
   );
 }
 

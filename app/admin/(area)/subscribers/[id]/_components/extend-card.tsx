@@ -1,8 +1,10 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
+import { formatSpan } from "@/app/_components/times";
 import { ActionForm } from "@/app/admin/_components/action-controls";
 import type { FormState } from "@/app/admin/_components/flash-notice";
+import type { RecentCredits } from "@/db/queries/credits";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { formatUtcMinute } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/paths";
@@ -12,15 +14,26 @@ export function ExtendCard({
   id,
   entry,
   expired,
+  credits: { nProposed, nGranted, longestMinutes },
   form,
 }: {
   id: number;
   entry: SubscriberKey;
   expired: boolean;
+  credits: RecentCredits;
   form: FormState;
 }) {
   return (
     <Card title="Extend access" lead={expired ? "Access starts again at once." : undefined}>
+      {nProposed + nGranted > 0 && (
+        <p className="mb-4 text-sm text-warn">
+          {nProposed > 0 ? "Proposed or recently given" : "Recently given"}:{" "}
+          <a href={adminPaths.credits()} className="link">
+            downtime credit
+          </a>{" "}
+          of {formatSpan(longestMinutes)}.
+        </p>
+      )}
       {entry.expiresAt && (
         <ActionForm
           needs="key.extend"
