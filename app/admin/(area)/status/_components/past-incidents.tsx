@@ -2,6 +2,7 @@ import { Card } from "@/app/_components/card";
 import { IncidentUpdates } from "@/app/_components/incident-updates";
 import { formatInstant } from "@/app/_components/times";
 import type { IncidentUpdateRow } from "@/db/queries/incidents";
+import { adminPaths } from "@/lib/paths";
 
 interface PastIncident {
   key: string;
@@ -14,7 +15,23 @@ interface PastIncident {
 /** Resolved incidents, newest first. */
 export function PastIncidents({ days, incidents }: { days: number; incidents: readonly PastIncident[] }) {
   return (
-    <Card title={`Past incidents, ${days} days`} flush>
+    <Card
+      title={`Past incidents, ${days} days`}
+      lead={
+        <>
+          To give days back for one incident, use{" "}
+          <a href={adminPaths.extendMany()} className="link">
+            Extend list
+          </a>
+          , or Extend access on the page of a subscriber.{" "}
+          <a href={adminPaths.credits()} className="link">
+            Downtime credits
+          </a>{" "}
+          are for a whole month.
+        </>
+      }
+      flush
+    >
       {incidents.length === 0 ? (
         <p className="px-4 py-6 text-sm text-muted sm:px-6">None.</p>
       ) : (
