@@ -3,6 +3,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
+import { applicationName, POOLED_APPLICATION_NAME } from "./application-name";
 import { Breaker } from "./breaker";
 import { embeddedDatabaseUrl } from "./embedded/cluster-file";
 import { Pool, type PoolOptions } from "./pool";
@@ -149,7 +150,7 @@ export function connectionOptions(
     backoff: () => 0.1,
     onnotice: () => undefined,
     connection: {
-      application_name: "signal-delivery-service",
+      application_name: applicationName(),
       TimeZone: "UTC",
       statement_timeout: statementMs,
       lock_timeout: lockMs,
@@ -169,11 +170,10 @@ function connect(max: number, limits?: ServerTimeouts, planning = {}): postgres.
   if (!isPooled()) return postgres(databaseUrl(), { ...options, connection: { ...connection, ...planning } });
   // A pooler in transaction mode may keep neither prepared statements nor limits of a connection. With a pooler, the
   // database role sets the limits.
-  const { application_name, TimeZone } = { TimeZone: "UTC", ...connection };
   return postgres(databaseUrl(), {
     ...options,
     prepare: false,
-    connection: { application_name, TimeZone },
+    connection: { application_name: POOLED_APPLICATION_NAME, TimeZone: "UTC" },
   });
 }
 

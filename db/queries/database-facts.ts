@@ -1,19 +1,29 @@
 import { sql } from "drizzle-orm";
+import { otherReleases } from "@/db/application-name";
 import type { DatabaseHandle } from "@/db/client";
-import { columns, number, type Row, safeInteger, text, timestampOrNull } from "./columns";
+import { columns, number, type Row, safeInteger, text, textArray, timestampOrNull } from "./columns";
 
 const FACTS = columns({
   version: text("current_setting('server_version')"),
   sizeBytes: safeInteger("pg_database_size(current_database())"),
   connections: number("(select count(*)::int from pg_stat_activity where datname = current_database())"),
+  /** The different `application_name`s of these connections. */
+  applicationNames: textArray(
+    `array(select distinct application_name from pg_stat_activity
+            where datname = current_database() and application_name <> '' order by 1)`,
+  ),
   maxConnections: number("current_setting('max_connections')::int"),
   lastProbeAt: timestampOrNull("(select max(minute) from health_probes)"),
 });
-export type DatabaseFacts = Row<typeof FACTS>;
+export type DatabaseFacts = Omit<Row<typeof FACTS>, "applicationNames"> & {
+  /** Other releases with processes on this database; null: a release that does not name itself. */
+  otherReleases: (string | null)[];
+};
 
-/** Version, size and connections of the database, and the minute of the newest health probe. */
+/** Version, size, connections and processes of the database, and the minute of the newest health probe. */
 export async function readDatabaseFacts(handle: DatabaseHandle): Promise<DatabaseFacts> {
-  return FACTS.one(handle, sql`select ${FACTS.list}`);
+  const { applicationNames, ...facts } = await FACTS.one(handle, sql`select ${FACTS.list}`);
+  return { ...facts, otherReleases: otherReleases(applicationNames) };
 }
 
 const MISSING_LIMITS = columns({ name: text("name") });

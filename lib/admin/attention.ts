@@ -3,6 +3,7 @@ import type { BackupAge } from "@/lib/health/backup-age";
 import type { ServiceHealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
 import { formatCount, pluralize } from "@/lib/runtime/pluralize";
+import { API_VERSION } from "@/lib/runtime/version";
 import { minutesBetween } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";
 
@@ -45,6 +46,8 @@ export interface OverviewFacts {
   backup: BackupAge | null;
   /** The database's schema compared with this release. */
   schema: { state: "current" | "newer" | "older" };
+  /** Other releases with processes on this database; null: a release that does not name itself. */
+  otherReleases: readonly (string | null)[];
   /** When X-Forwarded-For was last recorded as ignored, which a process does at most once an hour; null: never. */
   forwardedIgnoredAt: Date | null;
 }
@@ -224,6 +227,13 @@ const RULES = [
     link: LINKS.operations,
   }),
   rule({
+    finds: ({ otherReleases }) => (otherReleases.length > 0 ? [otherReleases] : []),
+    title: () => "Another release is running too",
+    text: (releases) =>
+      `Processes of ${namesOfReleases(releases)} use this database beside ${API_VERSION}. Unless an upgrade is running, restart processes until all run the same release.`,
+    link: LINKS.operations,
+  }),
+  rule({
     finds: ({ jobs }) => jobs.filter(({ lastErrorCode }) => lastErrorCode !== null),
     title: ({ job }) => `The job “${job}” failed`,
     text: ({ lastErrorCode }) => `Its last run ended with ${lastErrorCode}. It runs again on schedule.`,
@@ -285,6 +295,10 @@ const RULES = [
     link: { href: adminPaths.subscribers({ ea: "offline", state: "active" }), linkLabel: "Offline clients" },
   }),
 ];
+
+/** The releases as text: `1.2.0, an older release`. */
+export const namesOfReleases = (releases: readonly (string | null)[]): string =>
+  releases.map((release) => release ?? "an older release").join(", ");
 
 function describeStale(slot: OverviewFacts["staleSlots"][number]): string {
   const age = slot.ageMinutes === null ? "never" : `${Math.round(slot.ageMinutes)} open-market min`;

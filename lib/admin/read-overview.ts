@@ -106,6 +106,7 @@ export async function readOverview(now: Date) {
     forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),
     backup,
     schema,
+    otherReleases: database.otherReleases,
   });
   return {
     backup: backupTile(backup, lastBackup),

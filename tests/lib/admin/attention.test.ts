@@ -5,6 +5,7 @@ const now = new Date("2026-11-21T09:00:00Z");
 const quiet: OverviewFacts = {
   now,
   schema: { state: "current" },
+  otherReleases: [],
   health: { status: "ok", reasons: [] },
   staleSlots: [],
   mail: { pending: 1, dead: 0, oldestPendingAt: new Date("2026-11-21T08:59:58Z"), transport: "smtp" },
@@ -60,6 +61,12 @@ describe("the attention list", () => {
     const [item] = attentionItems({ ...quiet, forwardedIgnoredAt: new Date("2026-11-21T08:10:00Z") });
     expect(item).toMatchObject({ tone: "danger", title: "X-Forwarded-For is ignored" });
     expect(item?.text).toContain("TRUST_PROXY_HOPS");
+  });
+
+  it("the attention list names another release whose processes use the same database", () => {
+    const [item] = attentionItems({ ...quiet, otherReleases: ["0.9.0", null] });
+    expect(item).toMatchObject({ tone: "warn", title: "Another release is running too" });
+    expect(item?.text).toContain("Processes of 0.9.0, an older release use");
   });
 
   it("the attention list reports a late backup, a missing one, and backups that are off", () => {

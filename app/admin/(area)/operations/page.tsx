@@ -17,6 +17,7 @@ import { readReencryptionState } from "@/db/queries/encrypted-values";
 import { listLastJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
 import { readReplicaState } from "@/db/replica";
+import { namesOfReleases } from "@/lib/admin/attention";
 import {
   describeConfiguration,
   describeReadReplica,
@@ -66,6 +67,7 @@ export default async function Operations() {
   const sealed = describeReencryption(env(), reseal);
   const release = [
     { name: "Version", value: `${API_VERSION}, Node ${process.versions.node}` },
+    { name: "Other releases", value: describeOtherReleases(database.otherReleases) },
     { name: "Schema", value: SCHEMA_LABELS[schema.state](schema) },
   ];
   const configuration = [
@@ -171,6 +173,17 @@ export default async function Operations() {
       </div>
     </>
   );
+}
+
+/** Processes of other releases on the same database, and which ones a pooler hides. */
+function describeOtherReleases(releases: readonly (string | null)[]): string {
+  const found =
+    releases.length === 0
+      ? "none connected to this database"
+      : `processes of ${namesOfReleases(releases)} are connected: restart processes until all run the same release, unless an upgrade is running`;
+  return env().databaseDirectUrl === null
+    ? found
+    : `${found}. Behind the pooler only workers, and replicas with an open stream or long poll, are seen`;
 }
 
 /** The state of the database schema, and what to do. */
