@@ -129,6 +129,58 @@ test("a new key works in a trading client until it is revoked", async ({ page })
   expect(trouble).toEqual([]);
 });
 
+test("a form that is sent after the session has ended keeps its text and can be sent after a new sign-in", async ({
+  page,
+}) => {
+  const trouble = await openArea(page, "/admin/subscribers/new");
+  const name = `Patient ${Date.now()}`;
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Notes").fill("A long note.");
+  await page.context().clearCookies();
+  const create = page.getByRole("button", { name: "Create and show the key" });
+  await create.click();
+  const unsent = page.getByRole("dialog", { name: "Not sent yet" });
+  await expect(unsent).toHaveAccessibleDescription(/session has ended/);
+  await expectAccessible(page);
+
+  const [tab] = await Promise.all([
+    page.waitForEvent("popup"),
+    unsent.getByRole("link", { name: "Sign in in a new tab" }).click(),
+  ]);
+  await tab.getByLabel("Administrator secret").fill(SECRET);
+  await tab.getByRole("button", { name: "Sign in" }).click();
+  await expect(tab.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await tab.close();
+
+  await unsent.getByRole("button", { name: "Back to the form" }).click();
+  await expect(page.getByLabel("Notes")).toHaveValue("A long note.");
+  await create.click();
+  await expect(page.getByRole("heading", { name: "The new key" })).toBeVisible();
+  await page.getByLabel("I have saved it").check();
+  await page.getByRole("link", { name: "Open subscriber" }).click();
+  await expect(page.getByRole("textbox", { name: "Notes" })).toHaveValue("A long note.");
+  expect(trouble).toEqual([]);
+});
+
+test("an administrator's form is not sent while the service does not answer, and keeps its text", async ({
+  page,
+}) => {
+  await openArea(page, "/admin/subscribers/new");
+  const name = `Stranded ${Date.now()}`;
+  await page.getByLabel("Name").fill(name);
+  await page.context().setOffline(true);
+  const create = page.getByRole("button", { name: "Create and show the key" });
+  await create.click();
+  const unsent = page.getByRole("dialog", { name: "Not sent yet" });
+  await expect(unsent).toHaveAccessibleDescription(/did not answer/);
+  await expect(unsent.getByRole("link")).toBeHidden();
+  await page.context().setOffline(false);
+  await unsent.getByRole("button", { name: "Back to the form" }).click();
+  await expect(page.getByLabel("Name")).toHaveValue(name);
+  await create.click();
+  await expect(page.getByRole("heading", { name: "The new key" })).toBeVisible();
+});
+
 test("a double click submits a form once, and a rejected form focuses its first invalid field", async ({
   page,
 }) => {

@@ -23,6 +23,7 @@ import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
 import { SearchDialog } from "@/app/admin/_components/search/search-dialog";
 import { SearchLink } from "@/app/admin/_components/search/search-link";
+import { UnsentDialog } from "@/app/admin/_components/unsent-dialog";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -83,6 +84,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
     >
       {children}
       <SearchDialog />
+      <UnsentDialog />
       <script type="module" src={process.env.ADMIN_JS} />
     </AppShell>
   );
