@@ -1,5 +1,5 @@
 /** The list of all pages: the area of each, whether it is public and cached, and whether it is in the sitemap. */
-import { docsAddresses } from "./(site)/docs/_text/files";
+import { docsPaths } from "./(site)/docs/_text/files";
 
 export interface PageEntry {
   area: "site" | "login" | "portal" | "admin" | "workshop";
@@ -134,7 +134,7 @@ export function isCacheablePage(template: string): boolean {
 /** Paths of all pages in the sitemap. */
 export const sitemapPaths = (): string[] => {
   const templates = [...entries].filter(([, { listed }]) => listed).map(([template]) => template);
-  return [...new Set([...templates, ...docsAddresses()])];
+  return [...new Set([...templates, ...docsPaths()])];
 };
 
 /**
@@ -142,7 +142,7 @@ export const sitemapPaths = (): string[] => {
  * is plain and has no query, it is rendered at most once every few seconds, so requests for it need no rate limit.
  */
 export const hasFixedAddress = (template: string, path: string): boolean =>
-  template === path || (template === "/docs/[page]" && docsAddresses().includes(path));
+  template === path || (template === "/docs/[page]" && docsPaths().includes(path));
 
 /** Longest accepted value of a query parameter, in characters; no cached public page has a longer valid one. */
 const LONGEST_VALUE = 120;

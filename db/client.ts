@@ -74,7 +74,7 @@ export interface ServerTimeouts {
  * Time limits of each pool. `limitMs` is above `statementMs`, so that PostgreSQL ends a slow statement first, unless
  * the statement has waited for its connection. For `short`, `limitMs` is below the three seconds within which the API
  * promises to answer a write. `lockMs` is shorter, so that a statement on a locked table fails early; payments and
- * rotations, which wait for locked rows, raise it (`raiseLockTimeout`).
+ * rotations, which wait for locked rows, raise it (`lockWithRaisedTimeout`).
  */
 const LIMITS: Record<PoolName, ServerTimeouts & Omit<PoolOptions, "max">> = {
   short: {

@@ -96,6 +96,6 @@ class Notifications {
   }
 }
 
-export function notifications(): Notifications {
+export function notificationListener(): Notifications {
   return processWide("notifications", () => new Notifications());
 }

@@ -18,7 +18,7 @@ const PROTOCOL_VIOLATION = "08P01";
 const LIMITS = { statementMs: 5_003, lockMs: 2_003 };
 
 /** Throws PoolerError if time limits that are set at the start of a connection have no effect, as with a pooler. */
-export async function requireDirect(url: string, variable: string): Promise<void> {
+export async function requireDirectConnection(url: string, variable: string): Promise<void> {
   const client = postgres(url, { ...connectionOptions(1, LIMITS), connect_timeout: 5 });
   try {
     const [row] = await client<{ setting: string }[]>`

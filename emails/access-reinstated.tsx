@@ -1,5 +1,5 @@
 import { formatDateTime } from "./format";
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface AccessReinstatedProps {
@@ -26,7 +26,9 @@ export function Message({ name, expiresAt, links }: AccessReinstatedProps) {
         Your access is no longer suspended. Your key works again, and you do not need to change anything in
         your trading client.
       </Paragraph>
-      <Facts rows={[["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)]]} />
+      <NameValueTable
+        rows={[["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)]]}
+      />
       <ActionButton href={links.portal}>Open the portal</ActionButton>
     </Frame>
   );

@@ -1,6 +1,6 @@
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { formatDateTime } from "./format";
-import { Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface AccessRevokedProps {
@@ -33,7 +33,7 @@ export function Message({ name, event, revokedAt, keysRevoked, links }: AccessRe
       <Paragraph>
         Your access has ended because {CAUSES[event]}. Your trading client receives no more signals.
       </Paragraph>
-      <Facts
+      <NameValueTable
         rows={[
           ["Ended", formatDateTime(revokedAt)],
           ["Keys revoked", String(keysRevoked)],

@@ -1,5 +1,5 @@
 import { formatDateTime } from "./format";
-import { Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface AccessSuspendedProps {
@@ -25,7 +25,7 @@ export function Message({ name, suspendedAt, links }: AccessSuspendedProps) {
         Your key is suspended for now. Your trading client receives no signals until the key is reinstated;
         you do not need to change anything in it then.
       </Paragraph>
-      <Facts rows={[["Suspended", formatDateTime(suspendedAt)]]} />
+      <NameValueTable rows={[["Suspended", formatDateTime(suspendedAt)]]} />
       <Paragraph>
         Open positions stay with your broker. For three days your client can still report closed positions, so
         that your results are complete.

@@ -1,4 +1,4 @@
-import { pluralize } from "./format";
+import { countWithNoun } from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
@@ -16,7 +16,7 @@ export function Message({ name, url, expiresMinutes, links }: AccountDeletionPro
   return (
     <Frame
       subject={subject()}
-      preheader={`The link works once, for ${pluralize(expiresMinutes, "minute")}.`}
+      preheader={`The link works once, for ${countWithNoun(expiresMinutes, "minute")}.`}
       heading={subject()}
       footer="You get this mail because someone who is signed in to your account requested it. If it was not you, do not use the link, sign out everywhere in the portal, and rotate your key."
       links={links}
@@ -32,7 +32,7 @@ export function Message({ name, url, expiresMinutes, links }: AccountDeletionPro
         creates a new account.
       </Paragraph>
       <ActionButton href={url}>Continue to deletion</ActionButton>
-      <Paragraph>The link works once and for {pluralize(expiresMinutes, "minute")}.</Paragraph>
+      <Paragraph>The link works once and for {countWithNoun(expiresMinutes, "minute")}.</Paragraph>
     </Frame>
   );
 }

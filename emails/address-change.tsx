@@ -1,4 +1,4 @@
-import { pluralize } from "./format";
+import { countWithNoun } from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
@@ -38,7 +38,7 @@ export function Message(props: AddressChangeProps) {
         used.
       </Paragraph>
       <ActionButton href={url}>Confirm</ActionButton>
-      <Paragraph>The link works once and for {pluralize(expiresMinutes, "minute")}.</Paragraph>
+      <Paragraph>The link works once and for {countWithNoun(expiresMinutes, "minute")}.</Paragraph>
     </Frame>
   );
 }

@@ -1,5 +1,5 @@
-import { pluralize } from "./format";
-import { ActionButton, Facts, Frame, type MailLinks, Paragraph } from "./frame";
+import { countWithNoun } from "./format";
+import { ActionButton, Frame, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface AdminInvitationProps {
@@ -22,7 +22,7 @@ export function Message(props: AdminInvitationProps) {
   return (
     <Frame
       subject={subject(props)}
-      preheader={`The ${isRenewal ? "link" : "invitation"} is valid for ${pluralize(expiresHours, "hour")}.`}
+      preheader={`The ${isRenewal ? "link" : "invitation"} is valid for ${countWithNoun(expiresHours, "hour")}.`}
       heading={isRenewal ? "Your new authenticator" : `Welcome, ${name}`}
       footer={
         isRenewal
@@ -38,7 +38,7 @@ export function Message(props: AdminInvitationProps) {
         You need an authenticator app on your phone: the link shows a QR code for it and asks for the first
         code.
       </Paragraph>
-      <Facts rows={[["Role", role]]} />
+      <NameValueTable rows={[["Role", role]]} />
       <ActionButton href={url}>
         {isRenewal ? "Set up the authenticator" : "Accept the invitation"}
       </ActionButton>

@@ -1,5 +1,5 @@
 import { formatDateTime } from "./format";
-import { Facts, Frame, type MailLinks, Paragraph } from "./frame";
+import { Frame, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface AdminSecretUsedProps {
@@ -25,7 +25,7 @@ export function Message({ at, address, links }: AdminSecretUsedProps) {
         Someone signed in to the administrator's area with the secret of the installation. The audit log shows
         what was done. If no owner did this, replace ADMIN_SECRET now.
       </Paragraph>
-      <Facts
+      <NameValueTable
         rows={[
           ["When", formatDateTime(at)],
           ["From", address],

@@ -1,4 +1,4 @@
-import { pluralize } from "./format";
+import { countWithNoun } from "./format";
 import { ActionButton, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
@@ -15,14 +15,14 @@ export function Message({ url, expiresMinutes, links }: AdminSignInProps) {
   return (
     <Frame
       subject={subject()}
-      preheader={`Works once, for ${pluralize(expiresMinutes, "minute")}, and asks for a code.`}
+      preheader={`Works once, for ${countWithNoun(expiresMinutes, "minute")}, and asks for a code.`}
       heading="Sign in to the administrator's area"
       footer="Someone entered your address to sign in. If it was not you, you can ignore this mail: the link does not work without your authenticator."
       links={links}
     >
       <Paragraph>
-        Use this link to sign in. It works once and for {pluralize(expiresMinutes, "minute")}, and asks for
-        the code of your authenticator.
+        Use this link to sign in. It works once and for {countWithNoun(expiresMinutes, "minute")}, and asks
+        for the code of your authenticator.
       </Paragraph>
       <ActionButton href={url}>Sign in</ActionButton>
     </Frame>

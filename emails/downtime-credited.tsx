@@ -1,5 +1,5 @@
 import { formatDateTime } from "./format";
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface DowntimeCreditedProps {
@@ -36,7 +36,7 @@ export function Message(props: DowntimeCreditedProps) {
         In {monthName(month)} our service delivered no fresh signals for {duration(minutes)} while markets
         were open. We have added that time to your access; you do not have to do anything.
       </Paragraph>
-      <Facts
+      <NameValueTable
         rows={[
           ...stretches
             .slice(0, LISTED)

@@ -1,5 +1,5 @@
-import { formatDateTime, pluralize } from "./format";
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph, Steps } from "./frame";
+import { countWithNoun, formatDateTime } from "./format";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph, Steps } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface EaOfflineProps {
@@ -24,10 +24,10 @@ export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflinePro
     >
       <Greeting name={name} />
       <Paragraph>
-        Your trading client has not connected for {pluralize(silentMinutes, "minute")} of open market. Until
-        it does, it gets no signals and cannot report positions.
+        Your trading client has not connected for {countWithNoun(silentMinutes, "minute")} of open market.
+        Until it does, it gets no signals and cannot report positions.
       </Paragraph>
-      <Facts rows={[["Last connection", formatDateTime(lastSeenAt)]]} />
+      <NameValueTable rows={[["Last connection", formatDateTime(lastSeenAt)]]} />
       <Paragraph>What usually helps:</Paragraph>
       <Steps
         steps={[

@@ -1,5 +1,5 @@
-import { formatDateTime, planName, pluralize } from "./format";
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { countWithNoun, formatDateTime, formatPlanName } from "./format";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface ExpiryReminderProps {
@@ -11,7 +11,7 @@ export interface ExpiryReminderProps {
 }
 
 export const subject = ({ daysLeft }: ExpiryReminderProps) =>
-  `Your access ends in ${pluralize(daysLeft, "day")}`;
+  `Your access ends in ${countWithNoun(daysLeft, "day")}`;
 
 /** Sent some days before access ends. */
 export function Message(props: ExpiryReminderProps) {
@@ -26,9 +26,9 @@ export function Message(props: ExpiryReminderProps) {
       links={links}
     >
       <Greeting name={name} />
-      <Facts
+      <NameValueTable
         rows={[
-          ["Plan", planName(planTier)],
+          ["Plan", formatPlanName(planTier)],
           ["Access until", formatDateTime(expiresAt)],
         ]}
       />

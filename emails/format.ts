@@ -13,12 +13,12 @@ export function formatDateTime(isoText: string): string {
 }
 
 /** The name of a plan with a capital letter: "Basic" for `basic`. */
-export function planName(planTier: string): string {
+export function formatPlanName(planTier: string): string {
   return planTier.charAt(0).toUpperCase() + planTier.slice(1);
 }
 
 /** A number with its noun, in the singular or plural: "1 day", "3 days". */
-export function pluralize(n: number, noun: string): string {
+export function countWithNoun(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
 

@@ -138,7 +138,7 @@ export function Greeting({ name }: { name: string | null }) {
 }
 
 /** A table with names and values in two columns. */
-export function Facts({ rows }: { rows: readonly (readonly [name: string, value: string])[] }) {
+export function NameValueTable({ rows }: { rows: readonly (readonly [name: string, value: string])[] }) {
   return (
     <table role="presentation" style={STYLES.facts}>
       <tbody>

@@ -1,12 +1,12 @@
-import { formatDateTime, planName, pluralize } from "./format";
+import { countWithNoun, formatDateTime, formatPlanName } from "./format";
 import {
   ActionButton,
-  Facts,
   Frame,
   Greeting,
   InlineCode,
   KeyBlock,
   type MailLinks,
+  NameValueTable,
   Paragraph,
   Steps,
 } from "./frame";
@@ -56,7 +56,7 @@ export function Message({
       <KeyBlock label="API key" value={apiKey} />
       {delayCandles !== null && (
         <Paragraph>
-          This is a try-out key: each signal arrives {pluralize(delayCandles, "candle")} late. Most have
+          This is a try-out key: each signal arrives {countWithNoun(delayCandles, "candle")} late. Most have
           expired by then, and your EA does not trade expired signals. After you buy with this address, the
           same key gets signals at once. You do not need to change your EA.
         </Paragraph>
@@ -65,9 +65,9 @@ export function Message({
         Keep it like a password. After this mail we keep only its fingerprint and its first and last four
         characters, and cannot show it again. If you lose it, sign in and rotate it.
       </Paragraph>
-      <Facts
+      <NameValueTable
         rows={[
-          ["Plan", delayCandles === null ? planName(planTier) : `${planName(planTier)}, try-out`],
+          ["Plan", delayCandles === null ? formatPlanName(planTier) : `${formatPlanName(planTier)}, try-out`],
           ["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)],
         ]}
       />

@@ -1,12 +1,12 @@
 import { formatDateTime } from "./format";
 import {
   ActionButton,
-  Facts,
   Frame,
   Greeting,
   InlineCode,
   KeyBlock,
   type MailLinks,
+  NameValueTable,
   Paragraph,
 } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
@@ -36,7 +36,7 @@ export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
         Your key was rotated and the previous one stopped working at that moment. This is the new key:
       </Paragraph>
       <KeyBlock label="New API key" value={apiKey} />
-      <Facts rows={[["Rotated", formatDateTime(rotatedAt)]]} />
+      <NameValueTable rows={[["Rotated", formatDateTime(rotatedAt)]]} />
       <Paragraph>
         A trading client that uses the previous key does not work until you change it: in MetaTrader, open the
         inputs of the EA and set <InlineCode>InpApiKey</InlineCode> to the new key. Nothing else changes.

@@ -1,5 +1,5 @@
-import { pluralize } from "./format";
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { countWithNoun } from "./format";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface ModelChangedProps {
@@ -12,7 +12,9 @@ export interface ModelChangedProps {
 }
 
 export const subject = ({ slots, nSlots }: ModelChangedProps) =>
-  nSlots === 1 && slots[0] ? `New model for ${slots[0].slot}` : `New models for ${pluralize(nSlots, "slot")}`;
+  nSlots === 1 && slots[0]
+    ? `New model for ${slots[0].slot}`
+    : `New models for ${countWithNoun(nSlots, "slot")}`;
 
 /** Sent, to subscribers who chose this mail, when slots of their plan have a new champion. */
 export function Message(props: ModelChangedProps) {
@@ -29,8 +31,8 @@ export function Message(props: ModelChangedProps) {
     >
       <Greeting name={name} />
       <Paragraph>From now on, another model forecasts these slots. Earlier signals do not change.</Paragraph>
-      <Facts rows={slots.map(({ slot, modelV }) => [slot, modelV])} />
-      {others > 0 && <Paragraph>And {pluralize(others, "further slot")}.</Paragraph>}
+      <NameValueTable rows={slots.map(({ slot, modelV }) => [slot, modelV])} />
+      {others > 0 && <Paragraph>And {countWithNoun(others, "further slot")}.</Paragraph>}
       <Paragraph>
         The claim of each model was sealed before its first signal. The portal shows it next to the results so
         far, under Signals.

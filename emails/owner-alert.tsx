@@ -1,4 +1,4 @@
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface OwnerAlertProps {
@@ -29,7 +29,9 @@ export function Message(props: OwnerAlertProps) {
     >
       <Greeting name={name} />
       {items.length > 1 ? (
-        <Facts rows={items.map(({ title, text, url }): [string, string] => [title, `${text} ${url}`])} />
+        <NameValueTable
+          rows={items.map(({ title, text, url }): [string, string] => [title, `${text} ${url}`])}
+        />
       ) : (
         <Paragraph>{first?.text}</Paragraph>
       )}

@@ -1,5 +1,5 @@
-import { formatDateTime, planName } from "./format";
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime, formatPlanName } from "./format";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface PaymentFailedProps {
@@ -27,9 +27,9 @@ export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps
         The payment platform could not collect your payment. Nothing has changed yet: you keep your access
         until the date below, so that you have time to pay.
       </Paragraph>
-      <Facts
+      <NameValueTable
         rows={[
-          ["Plan", planName(planTier)],
+          ["Plan", formatPlanName(planTier)],
           ["Access until", formatDateTime(expiresAt)],
         ]}
       />

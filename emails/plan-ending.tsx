@@ -1,5 +1,5 @@
-import { formatDateTime, planName } from "./format";
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime, formatPlanName } from "./format";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface PlanEndingProps {
@@ -12,7 +12,7 @@ export interface PlanEndingProps {
 }
 
 export const subject = ({ planTier, nextPlan }: PlanEndingProps) =>
-  `Your ${planName(planTier)} days end soon, then ${planName(nextPlan)} begins`;
+  `Your ${formatPlanName(planTier)} days end soon, then ${formatPlanName(nextPlan)} begins`;
 
 /** Sent before the days of a plan end and those of a lower plan begin. */
 export function Message(props: PlanEndingProps) {
@@ -27,20 +27,20 @@ export function Message(props: PlanEndingProps) {
       links={links}
     >
       <Greeting name={name} />
-      <Facts
+      <NameValueTable
         rows={[
-          [`${planName(planTier)} until`, formatDateTime(changesAt)],
-          ["Then", planName(nextPlan)],
+          [`${formatPlanName(planTier)} until`, formatDateTime(changesAt)],
+          ["Then", formatPlanName(nextPlan)],
           ["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)],
         ]}
       />
       <Paragraph>
-        You also paid for {planName(nextPlan)}. Those days start when your {planName(planTier)} days are used
-        up. Your key stays the same.
+        You also paid for {formatPlanName(nextPlan)}. Those days start when your {formatPlanName(planTier)}{" "}
+        days are used up. Your key stays the same.
       </Paragraph>
       <Paragraph>
-        Another payment for {planName(planTier)} adds {planName(planTier)} days. You lose no day that you paid
-        for.
+        Another payment for {formatPlanName(planTier)} adds {formatPlanName(planTier)} days. You lose no day
+        that you paid for.
       </Paragraph>
       {links.shop ? (
         <ActionButton href={links.shop}>Renew</ActionButton>

@@ -1,5 +1,5 @@
-import { formatDateTime, formatMoney, planName } from "./format";
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime, formatMoney, formatPlanName } from "./format";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface RenewedProps {
@@ -38,13 +38,13 @@ export function Message(props: RenewedProps) {
           ? "Your key works again. You do not need to change anything in your trading client."
           : "Your key stays the same. You do not need to change anything in your trading client."}
       </Paragraph>
-      <Facts
+      <NameValueTable
         rows={[
           ...(amount === null
             ? []
             : ([["Paid", formatMoney(amount, currency)]] satisfies [string, string][])),
           ["Paid on", formatDateTime(paidAt)],
-          ["Plan", planName(planTier)],
+          ["Plan", formatPlanName(planTier)],
           ["Access until", until],
         ]}
       />

@@ -1,5 +1,5 @@
-import { formatDateTime, pluralize } from "./format";
-import { Facts, Frame, type MailLinks, Paragraph } from "./frame";
+import { countWithNoun, formatDateTime } from "./format";
+import { Frame, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface SecondFactorLockedProps {
@@ -24,11 +24,11 @@ export function Message(props: SecondFactorLockedProps) {
       links={links}
     >
       <Paragraph>
-        {pluralize(wrongCodes, "wrong code")} in a row were entered on sign-in links mailed to {name}. If it
-        was not {name}, someone else reads that mailbox: secure it, and remove the administrator until then. A
-        recovery code still signs {name} in.
+        {countWithNoun(wrongCodes, "wrong code")} in a row were entered on sign-in links mailed to {name}. If
+        it was not {name}, someone else reads that mailbox: secure it, and remove the administrator until
+        then. A recovery code still signs {name} in.
       </Paragraph>
-      <Facts
+      <NameValueTable
         rows={[
           ["Administrator", name],
           ["Locked until", formatDateTime(until)],

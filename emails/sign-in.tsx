@@ -1,5 +1,5 @@
 import { Link } from "react-email";
-import { pluralize } from "./format";
+import { countWithNoun } from "./format";
 import { ActionButton, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 import { STYLES } from "./theme";
@@ -18,13 +18,13 @@ export function Message({ url, expiresMinutes, links }: SignInProps) {
   return (
     <Frame
       subject={subject()}
-      preheader={`Works once, for ${pluralize(expiresMinutes, "minute")}.`}
+      preheader={`Works once, for ${countWithNoun(expiresMinutes, "minute")}.`}
       heading="Sign in"
       footer="Someone entered your address to sign in. If it was not you, you can ignore this mail: nobody can sign in without the link."
       links={links}
     >
       <Paragraph>
-        Use this link to sign in. It works once and for {pluralize(expiresMinutes, "minute")}.
+        Use this link to sign in. It works once and for {countWithNoun(expiresMinutes, "minute")}.
       </Paragraph>
       <ActionButton href={url}>Sign in</ActionButton>
       <Paragraph htmlOnly>

@@ -1,5 +1,5 @@
 import { Link } from "react-email";
-import { pluralize } from "./format";
+import { countWithNoun } from "./format";
 import { ActionButton, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 import { STYLES } from "./theme";
@@ -25,7 +25,7 @@ export function Message({ url, expiresHours, links }: TryOutProps) {
     >
       <Paragraph>
         Confirm your address and we mail you a try-out key. The link works for{" "}
-        {pluralize(expiresHours, "hour")}. Each address gets one try-out.
+        {countWithNoun(expiresHours, "hour")}. Each address gets one try-out.
       </Paragraph>
       <ActionButton href={url}>Get my key</ActionButton>
       <Paragraph htmlOnly>

@@ -1,5 +1,5 @@
 import { formatDateTime } from "./format";
-import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface WebhookPausedProps {
@@ -31,7 +31,7 @@ export function Message({ name, host, code, attempts, pausedAt, links }: Webhook
         Your server did not accept an event, so we have stopped sending to it. Signals in the portal and over
         the API are not affected.
       </Paragraph>
-      <Facts
+      <NameValueTable
         rows={[
           ["Server", host],
           ["Last response", code.replaceAll("_", " ")],

@@ -4,7 +4,7 @@
  */
 
 /** The plans of the specification, the lowest rank first. They always exist; an operator may add others. */
-export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
+export const BUILT_IN_PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
 /** Name of a plan: `plan_tier` on the wire. */
 export type PlanTier = string;
 export const PLAN_NAME_PATTERN = /^[a-z][a-z0-9_-]{1,23}$/;
@@ -165,7 +165,7 @@ export type TelegramMessageState = (typeof TELEGRAM_MESSAGE_STATES)[number];
  * `lib/outbound/channels`.
  */
 export const ADDRESS_CHANNEL_NAMES = ["discord"] as const;
-export type RecipientChannelName = (typeof ADDRESS_CHANNEL_NAMES)[number];
+export type AddressChannelName = (typeof ADDRESS_CHANNEL_NAMES)[number];
 /** Events that a recipient of one of ADDRESS_CHANNEL_NAMES can choose; webhooks and Telegram have their own. */
 export const RECIPIENT_EVENTS = ["signal.created", "signal.no_trade", "signal.resolved", "incident"] as const;
 export type RecipientEventName = (typeof RECIPIENT_EVENTS)[number];

@@ -4,10 +4,10 @@ import { writeSchema } from "@/lib/api/client/generate";
 import { copyPythonClient, root } from "@/lib/server/start.mjs";
 import { writeApiModules } from "@/lib/server/write-api-modules.mjs";
 import { LICENCES_FILE, renderLicences } from "./code/licences";
-import { renderCoverage } from "./interface/render-coverage";
+import { renderInterfaceCoverage } from "./interface/render-coverage";
 
 writeApiModules(root);
 writeSchema((await import("@/app/operations.generated")).OPERATIONS);
 copyPythonClient();
 writeFileSync(LICENCES_FILE, renderLicences());
-writeFileSync(new URL("../docs/interface-coverage.md", import.meta.url), renderCoverage());
+writeFileSync(new URL("../docs/interface-coverage.md", import.meta.url), renderInterfaceCoverage());

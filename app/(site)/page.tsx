@@ -8,7 +8,7 @@ import { listChampions } from "@/db/queries/models";
 import { listSymbols } from "@/db/queries/slots";
 import { plans } from "@/lib/access/plans";
 import { readPublicStats } from "@/lib/health/read-public-stats";
-import { hasBot } from "@/lib/outbound/telegram/bot-api";
+import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { brand } from "@/lib/runtime/brand";
@@ -19,7 +19,7 @@ import { readNewestTrades, tradeFiguresOf } from "@/lib/signals/record/read-trad
 import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { listDelayedSignals, slotsForVisitors } from "./_landing/delayed-signals";
-import { readFinishedSignal } from "./_landing/finished-signal";
+import { findExampleSignal } from "./_landing/finished-signal";
 import { Hero } from "./_landing/hero";
 import { HowResultsAreShown } from "./_landing/how-results-are-shown";
 import { LatestSignals } from "./_landing/latest-signals";
@@ -61,7 +61,7 @@ async function readResults() {
   ]);
   const digits = new Map(symbols.map((row) => [row.symbol, row.digits]));
   const finished = await cacheByLedgerSize("finished", WHOLE, () =>
-    readFinishedSignal(trades, (symbol) => digits.get(symbol) ?? DEFAULT_DIGITS),
+    findExampleSignal(trades, (symbol) => digits.get(symbol) ?? DEFAULT_DIGITS),
   );
   return { record, trades, finished };
 }
@@ -89,7 +89,7 @@ export default async function Landing() {
   ]);
   const simulated = isDemonstration();
   // On the simulated market Telegram is listed even if no bot is configured.
-  const hasTelegram = simulated || hasBot();
+  const hasTelegram = simulated || hasTelegramBot();
   const { shopUrl } = brand();
   const record = results !== null && results.record.total.model.n > 0 ? results.record : null;
   const finished = results?.finished ?? null;

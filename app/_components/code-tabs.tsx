@@ -2,19 +2,19 @@ import { useId } from "react";
 import { CodeBlock } from "./code-block";
 
 /** The languages of examples; globals.css and `public/enhance.js` use these values. */
-export const LANGUAGES = {
+export const CODE_LANGUAGES = {
   curl: "curl",
   powershell: "PowerShell",
   python: "Python",
   node: "Node",
   mql5: "MQL5",
 } as const;
-export type Language = keyof typeof LANGUAGES;
+export type CodeLanguage = keyof typeof CODE_LANGUAGES;
 
 /** One example in several languages. All examples of a page show the same language, and the browser remembers it. */
-export function CodeTabs({ what, code }: { what: string; code: Partial<Record<Language, string>> }) {
+export function CodeTabs({ what, code }: { what: string; code: Partial<Record<CodeLanguage, string>> }) {
   const group = useId();
-  const languages = (Object.keys(LANGUAGES) as Language[]).flatMap((language) => {
+  const languages = (Object.keys(CODE_LANGUAGES) as CodeLanguage[]).flatMap((language) => {
     const text = code[language];
     return text === undefined ? [] : [{ language, text }];
   });
@@ -35,13 +35,13 @@ export function CodeTabs({ what, code }: { what: string; code: Partial<Record<La
               data-language-choice=""
               className="sr-only"
             />
-            {LANGUAGES[language]}
+            {CODE_LANGUAGES[language]}
           </label>
         ))}
       </fieldset>
       {languages.map(({ language, text }) => (
         <div key={language} data-language={language}>
-          <CodeBlock name={LANGUAGES[language]} code={text} />
+          <CodeBlock name={CODE_LANGUAGES[language]} code={text} />
         </div>
       ))}
     </div>

@@ -1,6 +1,6 @@
 /** Formats of times and ages. A time is in UTC, written with it, or on a named clock. */
 
-import { type Clock, clockOffsetLabel, wallTime } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock, wallTime } from "@/lib/market/clock";
 import { minutesBetween } from "@/lib/time";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
@@ -15,14 +15,14 @@ export const formatMonth = (at: Date): string => longMonth.format(at);
 /** `21 Nov 2026, 07:55 UTC`. */
 export const formatInstant = (at: Date): string => `${formatDay(at)}, ${at.toISOString().slice(11, 16)} UTC`;
 /** `21 Nov 2026` on a clock. */
-export const formatDayOn = (clock: Clock, at: Date): string => formatDay(wallTime(clock, at));
+export const formatDayOn = (clock: WallClock, at: Date): string => formatDay(wallTime(clock, at));
 /** `21 Nov 2026, 09:55` on a clock that is named nearby. */
-export const formatDateTimeOn = (clock: Clock, at: Date): string => {
+export const formatDateTimeOn = (clock: WallClock, at: Date): string => {
   const wall = wallTime(clock, at);
   return `${formatDay(wall)}, ${wall.toISOString().slice(11, 16)}`;
 };
 /** `21 Nov 2026, 09:55 UTC+2`. */
-export const formatInstantOn = (clock: Clock, at: Date): string =>
+export const formatInstantOn = (clock: WallClock, at: Date): string =>
   `${formatDateTimeOn(clock, at)} ${clockOffsetLabel(clock, at)}`;
 /** Whole seconds, always UTC: `2026-11-21T07:55:00Z`. */
 export const formatIsoSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;

@@ -26,7 +26,7 @@ import { env } from "@/lib/runtime/env";
 import { readLiveState } from "@/lib/subscribers/live-state";
 import { PortalAccountMenu } from "./_components/account-menu";
 import { LiveScript, OutdatedPageNotice } from "./_components/live";
-import { ViewBanner } from "./_components/view-banner";
+import { AdminViewBanner } from "./_components/view-banner";
 
 export async function generateMetadata(): Promise<Metadata> {
   await connection();
@@ -79,7 +79,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
         subscriber.viewedUntil !== null || env().marketFeed === "demo" ? (
           <div className="space-y-4">
             {subscriber.viewedUntil !== null && (
-              <ViewBanner subscriber={subscriber} until={subscriber.viewedUntil} />
+              <AdminViewBanner subscriber={subscriber} until={subscriber.viewedUntil} />
             )}
             {env().marketFeed === "demo" && <SimulatedMarketBanner />}
           </div>

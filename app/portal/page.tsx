@@ -21,9 +21,9 @@ import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionValue, valuePositions } from "@/lib/executions/value-positions";
 import { readHealth } from "@/lib/health/read-health";
-import { type Clock, clockOf, clockOffsetLabel, wallTime } from "@/lib/market/clock";
+import { clockOf, clockOffsetLabel, type WallClock, wallTime } from "@/lib/market/clock";
 import { readExpiryReminderDays } from "@/lib/outbound/mail/expiry-reminder-days";
-import { hasBot } from "@/lib/outbound/telegram/bot-api";
+import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { countDirectionsOfLast24Hours } from "@/lib/signals/count-directions-of-last-24-hours";
@@ -167,7 +167,7 @@ export default async function OverviewPage() {
             hasEa ? (
               <EaStatusPanel status={ea.status} seenAt={seenAt} calls={calls} clock={clock} />
             ) : (
-              <TelegramStatusPanel chat={chat} isOffered={hasBot()} />
+              <TelegramStatusPanel chat={chat} isOffered={hasTelegramBot()} />
             )
           }
           results={
@@ -322,7 +322,7 @@ function NoSignals({ hasSlots, isWell }: { hasSlots: boolean; isWell: boolean })
 function accessReason(
   expiresAt: Date | null,
   invoice: { invoiceId: string; expiresAt: Date | null } | null,
-  clock: Clock,
+  clock: WallClock,
 ): string | undefined {
   if (expiresAt === null) return undefined;
   const until = `until ${formatDayOn(clock, expiresAt)}`;

@@ -18,7 +18,7 @@ export interface DatabaseChecksums {
 }
 
 /** The first line of a backup. */
-export interface BackupHead {
+export interface BackupHeader {
   format: 1;
   takenAt: string;
   /** Number of applied migrations and timestamp of the newest one (ms). */
@@ -26,7 +26,10 @@ export interface BackupHead {
 }
 
 /** A JSON line of a backup: the first line, the line before a table's rows, or the last line with the checksums. */
-export type BackupLine = BackupHead | { table: string; columns: string[] } | { contents: DatabaseChecksums };
+export type BackupLine =
+  | BackupHeader
+  | { table: string; columns: string[] }
+  | { contents: DatabaseChecksums };
 
 /** The line after the last row of a table. */
 export const END_OF_ROWS = "\\.\n";

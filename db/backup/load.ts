@@ -7,7 +7,7 @@ import type postgres from "postgres";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/schema-guard";
 import {
-  type BackupHead,
+  type BackupHeader,
   type BackupLine,
   checksumInTransaction,
   type DatabaseChecksums,
@@ -17,10 +17,10 @@ import { readPieces } from "./read-pieces";
 import { listStoredTables, quotedNameList, quoteIdentifier } from "./tables";
 
 /** Thrown when the target database is not empty: a restore never overwrites data. */
-export class NotEmptyError extends Error {
+export class DatabaseNotEmptyError extends Error {
   constructor() {
     super("The database is not empty. Restore into an empty one, created with createdb.");
-    this.name = "NotEmptyError";
+    this.name = "DatabaseNotEmptyError";
   }
 }
 
@@ -45,7 +45,7 @@ export async function loadDatabase(
   url: string,
   client: postgres.Sql,
   bytes: AsyncIterable<Buffer>,
-): Promise<{ head: BackupHead; contents: DatabaseChecksums }> {
+): Promise<{ head: BackupHeader; contents: DatabaseChecksums }> {
   await requireEmpty(client);
   const pieces = readPieces(bytes);
   try {
@@ -60,7 +60,7 @@ async function loadPieces(
   url: string,
   client: postgres.Sql,
   pieces: Pieces,
-): Promise<{ head: BackupHead; contents: DatabaseChecksums }> {
+): Promise<{ head: BackupHeader; contents: DatabaseChecksums }> {
   const head = await firstLine(pieces);
   await migrateAsOf(url, head);
   const { contents } = await client.begin(async (tx) => {
@@ -88,18 +88,18 @@ async function requireEmpty(client: postgres.Sql): Promise<void> {
   const [found] = await client<{ n: number }[]>`
     select count(*)::int as n from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p', 'v', 'm') and n.nspname in ('public', 'drizzle')`;
-  if (found?.n !== 0) throw new NotEmptyError();
+  if (found?.n !== 0) throw new DatabaseNotEmptyError();
 }
 
 type Pieces = ReturnType<typeof readPieces>;
 
-async function firstLine(pieces: Pieces): Promise<BackupHead> {
+async function firstLine(pieces: Pieces): Promise<BackupHeader> {
   const { value } = await pieces.next();
   const line: unknown = value !== undefined && "line" in value ? JSON.parse(value.line) : null;
   if (typeof line !== "object" || line === null || !("format" in line) || line.format !== 1)
     throw new Error("This is not a backup of this service, or one of a newer version.");
   // `dumpDatabase` wrote the line, and the caller has authenticated the file.
-  return line as BackupHead;
+  return line as BackupHeader;
 }
 
 /** Loads the rows of all tables. Adds each table's columns, in the backup's order, to `columns`. Returns the checksums. */
@@ -140,7 +140,7 @@ async function* rowsOf(pieces: Pieces): AsyncGenerator<Buffer> {
 }
 
 /** Migrates the database to the schema of the backup. Throws if this build does not have exactly that schema. */
-async function migrateAsOf(url: string, { migrations }: BackupHead): Promise<void> {
+async function migrateAsOf(url: string, { migrations }: BackupHeader): Promise<void> {
   const folder = defaultMigrationsFolder();
   const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8")) as {
     entries: { when: number; tag: string }[];

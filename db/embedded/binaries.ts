@@ -16,13 +16,13 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
 
-export interface Binaries {
+export interface PostgresBinaries {
   /** Folder of PostgreSQL's programs, such as `initdb` and `postgres`. */
   bin: string;
 }
 
 /** Finds PostgreSQL's programs: in the npm package for this platform, else in /usr/lib/postgresql. Throws without both. */
-export function findBinaries(dataDir: string): Binaries {
+export function findPostgresBinaries(dataDir: string): PostgresBinaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const require = createRequire(import.meta.url);
   try {

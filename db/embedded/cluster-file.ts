@@ -23,18 +23,18 @@ export function readCluster(dataDir: string): Cluster | null {
   try {
     // Written only by writeClusterFile and createClusterFile.
     const stored = JSON.parse(readFileSync(clusterFile(dataDir), "utf8")) as Cluster;
-    const inside = filesInside(dataDir);
-    return isMade(inside) ? { ...stored, dataDir: inside } : stored;
+    const inside = clusterFilesDirectory(dataDir);
+    return isClusterInitialized(inside) ? { ...stored, dataDir: inside } : stored;
   } catch {
     return null;
   }
 }
 
 /** Directory of the cluster's files in a data directory that PostgreSQL's user can reach. */
-export const filesInside = (dataDir: string) => join(dataDir, "postgres");
+export const clusterFilesDirectory = (dataDir: string) => join(dataDir, "postgres");
 
 /** Whether this directory holds a complete database cluster. */
-export const isMade = (directory: string) => existsSync(join(directory, "PG_VERSION"));
+export const isClusterInitialized = (directory: string) => existsSync(join(directory, "PG_VERSION"));
 
 /** Replaces the cluster file atomically: a half-written file, as on a full disk, would lose the password. */
 export function writeClusterFile(dataDir: string, cluster: Cluster): void {

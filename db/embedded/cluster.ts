@@ -28,14 +28,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { MINUTE_MS } from "@/lib/time";
-import { type Binaries, findBinaries } from "./binaries";
+import { findPostgresBinaries, type PostgresBinaries } from "./binaries";
 import {
   type Cluster,
   clusterFile,
+  clusterFilesDirectory,
   clusterUrl,
   createClusterFile,
-  filesInside,
-  isMade,
+  isClusterInitialized,
   readCluster,
   writeClusterFile,
 } from "./cluster-file";
@@ -58,7 +58,7 @@ export interface EmbeddedDatabase {
 /** Whether the cluster's server is down. False if there is no cluster. */
 export function isEmbeddedDatabaseDown(dataDir: string): boolean {
   const cluster = readCluster(dataDir);
-  return cluster !== null && isMade(cluster.dataDir) && livePostmaster(cluster) === null;
+  return cluster !== null && isClusterInitialized(cluster.dataDir) && livePostmaster(cluster) === null;
 }
 
 /**
@@ -103,17 +103,17 @@ function recordOwner(dataDir: string, cluster: Cluster, started: boolean): Clust
 function makeCluster(dataDir: string): Cluster {
   const directory = clusterDirectory(dataDir);
   const known = readCluster(dataDir);
-  if (known && isMade(known.dataDir)) return known;
-  if (isMade(directory))
+  if (known && isClusterInitialized(known.dataDir)) return known;
+  if (isClusterInitialized(directory))
     throw new Error(`${clusterFile(dataDir)} cannot be read; restore it, or move ${directory} away`);
   const password = randomBytes(18).toString("base64url");
   // Port 0 counts as not free, so that startServer picks a port.
   const cluster = createClusterFile(dataDir, { dataDir: directory, port: 0, password });
-  initialise({ ...cluster, dataDir: directory }, findBinaries(dataDir));
+  initialise({ ...cluster, dataDir: directory }, findPostgresBinaries(dataDir));
   return { ...cluster, dataDir: directory };
 }
 
-function initialise({ dataDir: directory, password }: Cluster, binaries: Binaries): void {
+function initialise({ dataDir: directory, password }: Cluster, binaries: PostgresBinaries): void {
   if (directory.startsWith(OUTSIDE)) makePassable(dirname(directory));
   const unfinished = `${directory}.unfinished-${process.pid}`;
   const passwordFile = join(dirname(directory), `.password-${process.pid}`);
@@ -141,7 +141,7 @@ function initialise({ dataDir: directory, password }: Cluster, binaries: Binarie
     renameSync(unfinished, directory);
   } catch (error) {
     // Fails if another process was faster, because a non-empty directory is never replaced. Its cluster is used then.
-    if (!isMade(directory)) throw error;
+    if (!isClusterInitialized(directory)) throw error;
   } finally {
     for (const path of [unfinished, passwordFile]) rmSync(path, { recursive: true, force: true });
   }
@@ -157,7 +157,7 @@ function removeUnfinished(directory: string): void {
 
 /** Starts the server. Returns false if another process started it at the same time. */
 async function startServer(dataDir: string, cluster: Cluster, deadline: number): Promise<boolean> {
-  const binaries = findBinaries(dataDir);
+  const binaries = findPostgresBinaries(dataDir);
   const giveUpAt = Date.now() + REFUSAL_MS;
   for (;;) {
     const port = (await portIsFree(cluster.port)) ? cluster.port : await pickFreePort();
@@ -178,7 +178,7 @@ async function startServer(dataDir: string, cluster: Cluster, deadline: number):
   }
 }
 
-function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
+function launch(binaries: PostgresBinaries, cluster: Cluster): ChildProcess {
   const log = openSync(join(dirname(cluster.dataDir), "postgres.log"), "a", 0o600);
   const settings = {
     port: cluster.port,
@@ -323,7 +323,7 @@ function makePassable(folder: string): void {
 
 /** Directory of the cluster's files: under `dataDir`, or under OUTSIDE if the unprivileged user cannot reach `dataDir`. */
 function clusterDirectory(dataDir: string): string {
-  if (!unprivilegedIdentity() || isReachableByOthers(dataDir)) return filesInside(dataDir);
+  if (!unprivilegedIdentity() || isReachableByOthers(dataDir)) return clusterFilesDirectory(dataDir);
   const name = createHash("sha256").update(resolve(dataDir)).digest("hex").slice(0, 16);
   return join(OUTSIDE, name, "postgres");
 }

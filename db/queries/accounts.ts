@@ -76,7 +76,7 @@ const SEARCHED_CUSTOMER = columns({
   /** The platform's id of the customer. */
   externalId: text("external_id"),
 });
-export type PersonalDataRow = Row<typeof SEARCHED_DELIVERY>;
+export type PersonalDataCandidate = Row<typeof SEARCHED_DELIVERY>;
 export type PlatformCustomerRow = Row<typeof SEARCHED_CUSTOMER>;
 
 /**
@@ -94,7 +94,7 @@ export interface PersonalDataSearch {
 export async function listPaymentDeliveriesToSearch(
   handle: DatabaseHandle,
   search: PersonalDataSearch,
-): Promise<PersonalDataRow[]> {
+): Promise<PersonalDataCandidate[]> {
   const { subscriptionIds, hashes, afterId, limit } = search;
   return SEARCHED_DELIVERY.all(
     handle,
@@ -174,7 +174,10 @@ export async function insertAccountRequest(
 }
 
 /** Number of account requests of a subscription in the last 24 hours. */
-export async function countAccountRequests(handle: DatabaseHandle, subscriptionId: number): Promise<number> {
+export async function countRecentAccountRequests(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<number> {
   return handle.$count(
     accountRequests,
     and(

@@ -95,7 +95,7 @@ export async function openEpisode(
 }
 
 /** Closes the open episodes of all topics except those in `stillWrong`, whose alerts still fire. */
-export async function closeEpisodes(
+export async function closeEpisodesExcept(
   tx: Transaction,
   stillWrong: readonly AlertTopic[],
   at: Date,
@@ -312,7 +312,7 @@ const DEAD = columns({
 export type DeadLetterCounts = Row<typeof DEAD>;
 
 /** Numbers of undeliverable messages that were queued in the last 24 hours. */
-export async function countDeadLetters(handle: DatabaseHandle): Promise<DeadLetterCounts> {
+export async function countRecentDeadLetters(handle: DatabaseHandle): Promise<DeadLetterCounts> {
   return DEAD.one(handle, sql`select ${DEAD.list}`);
 }
 
@@ -322,7 +322,7 @@ const REFUSALS = "payment_refusals";
  * A run of consecutive payment deliveries with a wrong signature, at all processes together. A process adds its deliveries
  * from the third on, at most every ten seconds. Any delivery with a valid signature ends the run.
  */
-export interface SignatureFailures {
+export interface SignatureFailureRun {
   /** When this was stored. */
   at: string;
   /** Time of the first delivery of the run, or of the end of the run; missing in rows of release 1.2.0. */
@@ -332,13 +332,13 @@ export interface SignatureFailures {
 }
 
 /** The run of payment deliveries with a wrong signature that was stored last; null: none. */
-export async function readSignatureFailures(handle: DatabaseHandle): Promise<SignatureFailures | null> {
-  return readSetting<SignatureFailures>(handle, REFUSALS);
+export async function readSignatureFailureRun(handle: DatabaseHandle): Promise<SignatureFailureRun | null> {
+  return readSetting<SignatureFailureRun>(handle, REFUSALS);
 }
 
 /** Adds `n` deliveries to the stored run, or starts a run, whose first delivery arrived at `since`. */
 export async function addSignatureFailures(handle: DatabaseHandle, n: number, since: Date): Promise<void> {
-  const added: SignatureFailures = { at: new Date().toISOString(), since: since.toISOString(), inARow: n };
+  const added: SignatureFailureRun = { at: new Date().toISOString(), since: since.toISOString(), inARow: n };
   await handle.execute(sql`
     insert into settings as s (name, value) values (${REFUSALS}, ${JSON.stringify(added)}::jsonb)
     on conflict (name) do update set updated_at = now(), value = excluded.value ||
@@ -347,9 +347,9 @@ export async function addSignatureFailures(handle: DatabaseHandle, n: number, si
 }
 
 /** Ends the stored run, if there is one. */
-export async function endSignatureFailures(handle: DatabaseHandle): Promise<void> {
+export async function endSignatureFailureRun(handle: DatabaseHandle): Promise<void> {
   const now = new Date().toISOString();
-  const ended: SignatureFailures = { at: now, since: now, inARow: 0 };
+  const ended: SignatureFailureRun = { at: now, since: now, inARow: 0 };
   await handle.execute(sql`
     update settings set value = ${JSON.stringify(ended)}::jsonb, updated_at = now()
      where name = ${REFUSALS} and value ->> 'inARow' <> '0'`);

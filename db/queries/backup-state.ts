@@ -31,7 +31,7 @@ export async function writeBackupState(handle: DatabaseHandle, state: BackupStat
 const DRILL = "last_restore_drill";
 
 /** The newest successful restore drill: a backup was restored into an empty database, as a test. */
-export interface DrillState {
+export interface RestoreDrillState {
   at: string;
   file: string;
   rows: number;
@@ -40,10 +40,13 @@ export interface DrillState {
 }
 
 /** The newest successful restore drill; null: none. */
-export async function readDrillState(handle: DatabaseHandle): Promise<DrillState | null> {
-  return readSetting<DrillState>(handle, DRILL);
+export async function readRestoreDrillState(handle: DatabaseHandle): Promise<RestoreDrillState | null> {
+  return readSetting<RestoreDrillState>(handle, DRILL);
 }
 
-export async function writeDrillState(handle: DatabaseHandle, state: DrillState): Promise<void> {
+export async function writeRestoreDrillState(
+  handle: DatabaseHandle,
+  state: RestoreDrillState,
+): Promise<void> {
   await writeSetting(handle, DRILL, state);
 }

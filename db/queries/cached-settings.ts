@@ -39,7 +39,7 @@ export interface SealedSecret {
 }
 
 /** The newest version of one of the operator's texts, such as the terms, without its content. */
-export interface TextVersion {
+export interface SiteTextVersion {
   id: number;
   name: SiteTextName;
   version: number;
@@ -82,7 +82,7 @@ const HELD = columns({
     select jsonb_agg(jsonb_build_object(
              'name', name, 'valueEncrypted', value_encrypted, 'formerEncrypted', former_encrypted) order by name)
       from service_secrets), '[]'::jsonb)`),
-  texts: json<TextVersion[]>(sql`coalesce((
+  texts: json<SiteTextVersion[]>(sql`coalesce((
     select jsonb_agg(jsonb_build_object(
              'id', t.id, 'name', t.name, 'version', t.version,
              'isAsked', t.name in (${sql.join(
@@ -93,6 +93,6 @@ const HELD = columns({
 });
 
 /** Reads from the database what the settings cache contains, except plans and symbol aliases. */
-export async function readCachedSettings(handle: DatabaseHandle): Promise<Row<typeof HELD>> {
+export async function readSettingsForCache(handle: DatabaseHandle): Promise<Row<typeof HELD>> {
   return HELD.one(handle, sql`select ${HELD.list}`);
 }

@@ -25,7 +25,7 @@ export interface CandleRow {
 const SETTLE_SECONDS = 60;
 
 /** SQL condition: the candle is settled: it was stored after its close, or its close is SETTLE_SECONDS ago. */
-export const IS_SETTLED = sql`(settles_at is null or settles_at <= now())`;
+export const IS_SETTLED_CANDLE = sql`(settles_at is null or settles_at <= now())`;
 
 /**
  * Stores candles and replaces changed ones. Returns the number of new or changed ones; a candle that was stored while
@@ -132,7 +132,7 @@ export async function readCandles(
   slotId: number,
   range: { from?: Date; to?: Date; newest?: number } = {},
 ): Promise<CandleColumns> {
-  const conditions = [sql`slot_id = ${slotId}`, IS_SETTLED];
+  const conditions = [sql`slot_id = ${slotId}`, IS_SETTLED_CANDLE];
   if (range.from) conditions.push(sql`ts >= ${range.from.toISOString()}::timestamptz`);
   if (range.to) conditions.push(sql`ts < ${range.to.toISOString()}::timestamptz`);
   const limit = range.newest === undefined ? sql`` : sql`limit ${range.newest}`;
@@ -153,7 +153,7 @@ export async function findFirstCandleTime(
   const later = after === null ? sql`` : sql`and ts > ${after.toISOString()}::timestamptz`;
   const [row] = await handle.execute<{ t: string }>(sql`
     select ${epochMs("ts")} as t from candles
-     where slot_id = ${slotId} ${later} and ${IS_SETTLED} order by ts limit 1`);
+     where slot_id = ${slotId} ${later} and ${IS_SETTLED_CANDLE} order by ts limit 1`);
   return row === undefined ? null : new Date(Number(row.t));
 }
 
@@ -161,7 +161,7 @@ export async function findFirstCandleTime(
 export async function findNewestCandleTime(handle: DatabaseHandle, slotId: number): Promise<Date | null> {
   const [row] = await handle.execute<{ t: string }>(sql`
     select ${epochMs("ts")} as t from candles
-     where slot_id = ${slotId} and ${IS_SETTLED} order by ts desc limit 1`);
+     where slot_id = ${slotId} and ${IS_SETTLED_CANDLE} order by ts desc limit 1`);
   return row === undefined ? null : new Date(Number(row.t));
 }
 
@@ -187,7 +187,7 @@ export async function readCandleRevisions(
            (count(*) ${held})::int as n_held, coalesce(bit_xor(h) ${held}, 0)::text as hash_held
       from (select ts, hash_record_extended(row(ts, open, high, low, close, volume), 0) as h from candles
              where slot_id = ${slotId} and ts >= ${range.from.toISOString()}::timestamptz
-               and ts < ${range.to.toISOString()}::timestamptz and ${IS_SETTLED}) c`);
+               and ts < ${range.to.toISOString()}::timestamptz and ${IS_SETTLED_CANDLE}) c`);
   const { n = 0, hash = "0", n_held = 0, hash_held = "0" } = row ?? {};
   return { held: { n: n_held, hash: hash_held }, all: { n, hash } };
 }
@@ -232,12 +232,12 @@ export async function readCandlesAround(
   const rows = await handle.execute<CandleText>(sql`
     select ${epochMs("ts")} as t, open as o, high as h, low as l, close as c, volume as v
       from (
-        (select * from candles where slot_id = ${slotId} and ts < ${from} and ${IS_SETTLED}
+        (select * from candles where slot_id = ${slotId} and ts < ${from} and ${IS_SETTLED_CANDLE}
           order by ts desc limit ${range.before})
         union all
-        (select * from candles where slot_id = ${slotId} and ts >= ${from} and ts <= ${to} and ${IS_SETTLED})
+        (select * from candles where slot_id = ${slotId} and ts >= ${from} and ts <= ${to} and ${IS_SETTLED_CANDLE})
         union all
-        (select * from candles where slot_id = ${slotId} and ts > ${to} and ${IS_SETTLED}
+        (select * from candles where slot_id = ${slotId} and ts > ${to} and ${IS_SETTLED_CANDLE}
           order by ts limit ${range.after})
       ) c
      order by ts desc`);
@@ -253,7 +253,7 @@ export async function findTimeNCandlesBefore(
   const [row] = await handle.execute<{ t: string | null }>(sql`
     select ${epochMs("min(ts)")} as t from (
       select ts from candles
-       where slot_id = ${slotId} and ts <= ${ts.toISOString()}::timestamptz and ${IS_SETTLED}
+       where slot_id = ${slotId} and ts <= ${ts.toISOString()}::timestamptz and ${IS_SETTLED_CANDLE}
        order by ts desc limit ${candles + 1}) c`);
   return row?.t == null ? ts : new Date(Number(row.t));
 }
@@ -264,7 +264,7 @@ export async function readOldestCandles(
   slotId: number,
   range: { from: Date | undefined; to: Date | undefined; limit: number },
 ): Promise<CandleColumns> {
-  const conditions = [sql`slot_id = ${slotId}`, IS_SETTLED];
+  const conditions = [sql`slot_id = ${slotId}`, IS_SETTLED_CANDLE];
   if (range.from) conditions.push(sql`ts >= ${range.from.toISOString()}::timestamptz`);
   if (range.to) conditions.push(sql`ts <= ${range.to.toISOString()}::timestamptz`);
   const rows = await handle.execute<CandleText>(sql`
@@ -274,7 +274,7 @@ export async function readOldestCandles(
 }
 
 /** Close price of each wanted candle that is stored, by its index in `wanted`. */
-export async function listCandleCloses(
+export async function listCandleClosePrices(
   handle: DatabaseHandle,
   wanted: readonly { slotId: number; ts: Date }[],
 ): Promise<Map<number, number>> {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
-import type { RecipientChannelName, RecipientEventName, Timeframe } from "@/lib/vocabulary";
+import type { AddressChannelName, RecipientEventName, Timeframe } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
@@ -15,7 +15,7 @@ import {
 } from "./columns";
 import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
-import { IS_PAUSED } from "./pauses";
+import { IS_PAUSED_SLOT } from "./pauses";
 import { laggingReceivers } from "./signal-cursors";
 
 const BEHIND = columns({
@@ -183,7 +183,7 @@ export type LeasedRecipient = Row<typeof LEASED>;
 export async function leaseRecipients(
   handle: DatabaseHandle,
   wanted: {
-    channel: RecipientChannelName;
+    channel: AddressChannelName;
     failing: boolean;
     limit: number;
     together: number;
@@ -220,7 +220,7 @@ export async function leaseRecipients(
       left join lateral (
         select jsonb_agg(jsonb_build_object(
                  'deliveryId', d.id, 'content', d.content, 'symbol', s.symbol, 'timeframe', s.timeframe,
-                 'isPaused', d.event = 'signal.created' and ${IS_PAUSED},
+                 'isPaused', d.event = 'signal.created' and ${IS_PAUSED_SLOT},
                  'ageMs', extract(epoch from clock_timestamp() - d.created_at) * 1000) order by d.id) as events
           from taken d left join slots s on s.id = d.slot_id
          where d.recipient_id = e.id) d on true

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import { channelRecipients } from "@/db/schema";
-import type { RecipientChannelName, RecipientEventName, TelegramMessageState } from "@/lib/vocabulary";
+import type { AddressChannelName, RecipientEventName, TelegramMessageState } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const RECORD = {
@@ -16,7 +16,7 @@ const RECORD = {
   createdAt: channelRecipients.createdAt,
 };
 
-const owned = (subscriptionId: number, channel: RecipientChannelName) =>
+const owned = (subscriptionId: number, channel: AddressChannelName) =>
   and(eq(channelRecipients.subscriptionId, subscriptionId), eq(channelRecipients.channel, channel));
 
 /** A subscriber's recipients (one per channel, such as Discord), without their addresses. */
@@ -33,7 +33,7 @@ export type RecipientRow = Awaited<ReturnType<typeof listRecipients>>[number];
 export async function lockRecipient(
   tx: Transaction,
   subscriptionId: number,
-  channel: RecipientChannelName,
+  channel: AddressChannelName,
 ): Promise<RecipientRow | null> {
   const [row] = await tx
     .select(RECORD)
@@ -55,7 +55,7 @@ export interface RecipientSettings {
  */
 export async function saveRecipient(
   tx: Transaction,
-  { subscriptionId, channel }: { subscriptionId: number; channel: RecipientChannelName },
+  { subscriptionId, channel }: { subscriptionId: number; channel: AddressChannelName },
   choice: RecipientSettings,
   address: { addressEncrypted: string; hint: string } | null,
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function saveRecipient(
 export async function deleteRecipient(
   tx: Transaction,
   subscriptionId: number,
-  channel: RecipientChannelName,
+  channel: AddressChannelName,
 ): Promise<boolean> {
   const rows = await tx
     .delete(channelRecipients)
@@ -97,7 +97,7 @@ export async function deleteRecipient(
 
 const DELIVERY = columns({
   id: safeInteger("d.id"),
-  channel: text<RecipientChannelName>("e.channel"),
+  channel: text<AddressChannelName>("e.channel"),
   subscriptionId: number("e.subscription_id"),
   userName: text("b.user_name"),
   event: text("d.event"),
@@ -114,7 +114,7 @@ export type ChannelDeliveryRow = Row<typeof DELIVERY>;
 export async function listChannelDeliveries(
   handle: DatabaseHandle,
   subscriptionId: number,
-  channel: RecipientChannelName,
+  channel: AddressChannelName,
   limit: number,
 ): Promise<ChannelDeliveryRow[]> {
   return DELIVERY.all(

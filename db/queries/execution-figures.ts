@@ -164,17 +164,17 @@ const WORTHS = columns({
     "(pnl / ((case when signal = 'BUY' then 1 else -1 end) * (exit_price - entry_price) * volume))::float8",
   ),
 });
-export type LotValue = Row<typeof WORTHS>;
+export type PointValue = Row<typeof WORTHS>;
 
 /**
  * P/L per lot and price unit of each of a subscription's `limit` last closed positions, without those that lack an
  * entry price, an exit price, a volume or a P/L, or closed at their entry price.
  */
-export async function listLotValues(
+export async function listPointValues(
   handle: DatabaseHandle,
   subscriptionId: number,
   limit: number,
-): Promise<LotValue[]> {
+): Promise<PointValue[]> {
   return WORTHS.all(
     handle,
     sql`select ${WORTHS.list}

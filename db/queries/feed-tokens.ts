@@ -41,7 +41,7 @@ export async function noteFeedTokenUse(handle: DatabaseHandle, id: number): Prom
 }
 
 /** Revokes a token. Returns its name, or null if it does not exist or was revoked before. */
-export async function endFeedToken(handle: DatabaseHandle, id: number): Promise<string | null> {
+export async function markFeedTokenRevoked(handle: DatabaseHandle, id: number): Promise<string | null> {
   const [row] = await handle.execute<{ name: string }>(sql`
     update feed_tokens set revoked_at = now() where id = ${id} and revoked_at is null returning name`);
   return row?.name ?? null;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { type CalendarName, type FeedState, NO_REDISTRIBUTION_FEEDS, type Timeframe } from "@/lib/vocabulary";
-import { IS_SETTLED } from "./candles";
+import { IS_SETTLED_CANDLE } from "./candles";
 import {
   boolean,
   columns,
@@ -194,7 +194,7 @@ const CANDLES_PUBLIC = `coalesce(candles_public, name not in (${NO_REDISTRIBUTIO
  * Whether all feeds from which candles of a slot were stored allow showing them publicly. Candles that a producer ingested
  * have no feed and are always allowed.
  */
-export async function mayShowCandles(
+export async function feedsAllowPublicCandles(
   handle: DatabaseHandle,
   { symbol, timeframe }: { symbol: string; timeframe: string },
 ): Promise<boolean> {
@@ -280,7 +280,7 @@ export async function listSlotCandleStates(handle: DatabaseHandle, since: Date):
       from slots s
       join symbols y on y.symbol = s.symbol
       left join lateral (
-        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d on true
+        select ts from candles where slot_id = s.id and ${IS_SETTLED_CANDLE} order by ts desc limit 1) d on true
       cross join lateral (
         select count(*)::int as n from candle_corrections
          where slot_id = s.id and at >= ${since.toISOString()}::timestamptz and applied) k
@@ -308,10 +308,13 @@ const CORRECTION = columns({
   newClose: number("c.new_close"),
   newVolume: number<number | null>("c.new_volume"),
 });
-export type CorrectionRow = Row<typeof CORRECTION>;
+export type CandleCorrectionRow = Row<typeof CORRECTION>;
 
 /** The newest corrections of stored candles and, with `applied` false, differences that other feeds than the leading sent. */
-export async function listCorrections(handle: DatabaseHandle, limit: number): Promise<CorrectionRow[]> {
+export async function listCandleCorrections(
+  handle: DatabaseHandle,
+  limit: number,
+): Promise<CandleCorrectionRow[]> {
   return CORRECTION.all(
     handle,
     sql`select ${CORRECTION.list} from (select * from candle_corrections order by id desc limit ${limit}) c

@@ -5,9 +5,9 @@ import { columns, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
 
 /** Length of a span. A key's heartbeat records for each span of the last day whether a call came. */
-export const SPAN_SECONDS = 600;
+export const HEARTBEAT_SPAN_SECONDS = 600;
 /** Number of spans that a heartbeat records: one day. */
-export const SPANS_PER_DAY = 144;
+export const HEARTBEAT_SPANS_PER_DAY = 144;
 
 /** Calls with a key since its heartbeat was last written. */
 export interface HeartbeatRow {
@@ -46,16 +46,19 @@ export async function writeHeartbeats(handle: DatabaseHandle, beats: HeartbeatRo
                   else h.seen | (excluded.seen << ${spansBetween(sql`excluded.last_seen_at`, sql`h.last_seen_at`)}) end`);
 }
 
-/** Number of ten-minute spans between two instants, at most SPANS_PER_DAY. */
+/** Number of ten-minute spans between two instants, at most HEARTBEAT_SPANS_PER_DAY. */
 const spansBetween = (from: SQL, to: SQL): SQL =>
-  sql`least(${SPANS_PER_DAY}, (floor(extract(epoch from ${to}) / ${SPAN_SECONDS}) - floor(extract(epoch from ${from}) / ${SPAN_SECONDS}))::int)`;
+  sql`least(${HEARTBEAT_SPANS_PER_DAY}, (floor(extract(epoch from ${to}) / ${HEARTBEAT_SPAN_SECONDS}) - floor(extract(epoch from ${from}) / ${HEARTBEAT_SPAN_SECONDS}))::int)`;
 
 const SEEN = columns({ lastSeenAt: timestamp("h.last_seen_at"), spans: text("h.seen::text") });
 /** Time of a key's last call, and the 144 spans up to it: one character each, oldest first, `1` if a call came. */
-export type SeenSpans = Row<typeof SEEN>;
+export type KeyCallSpans = Row<typeof SEEN>;
 
 /** The recorded spans of each key of a subscription that was used in the last 24 hours. */
-export async function listSeenSpans(handle: DatabaseHandle, subscriptionId: number): Promise<SeenSpans[]> {
+export async function listKeyCallSpans(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<KeyCallSpans[]> {
   return SEEN.all(
     handle,
     sql`select ${SEEN.list} from key_heartbeats h

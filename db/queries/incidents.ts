@@ -17,7 +17,7 @@ export async function lockIncidents(handle: Transaction): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.incidents})`);
 }
 
-export interface ComponentProbe {
+export interface HealthProbe {
   minute: Date;
   status: HealthState;
   reasons: string[];
@@ -25,7 +25,7 @@ export interface ComponentProbe {
 }
 
 /** The newest health probes, newest first. */
-export async function listNewestProbes(handle: DatabaseHandle, limit: number): Promise<ComponentProbe[]> {
+export async function listNewestProbes(handle: DatabaseHandle, limit: number): Promise<HealthProbe[]> {
   return handle
     .select({
       minute: healthProbes.minute,

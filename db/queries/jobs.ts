@@ -19,7 +19,7 @@ export async function recordJobRun(
 }
 
 /** Records a successful run of a job, but only if its last recorded run failed. */
-export async function recordRecovery(
+export async function recordJobRecovery(
   handle: DatabaseHandle,
   run: { job: string; startedAt: Date },
 ): Promise<void> {

@@ -75,7 +75,7 @@ export async function updateKey(
 }
 
 /** Turns a locked try-out key into an ordinary key that expires `now` and has no paid time. The caller then adds paid time. */
-export async function endTryOut(tx: Transaction, keyId: number, now: Date): Promise<void> {
+export async function convertTryOutKey(tx: Transaction, keyId: number, now: Date): Promise<void> {
   await tx.update(apiKeys).set({ delayCandles: null, expiresAt: now }).where(eq(apiKeys.id, keyId));
   await tx.delete(paidTime).where(eq(paidTime.keyId, keyId));
 }

@@ -72,7 +72,7 @@ export const isRevokedOrRotated = (key: { revokedAt: Date | null; rotatedAt: Dat
 const minutesAgo = (minutes: number) => sql`now() - make_interval(mins => ${sql.raw(String(minutes))})`;
 
 /** The SQL condition of each of EA_STATES, by the time of a trading client's last call. */
-export function clientStates(lastSeenAt: SQL) {
+export function clientStateConditions(lastSeenAt: SQL) {
   return {
     online: sql`${lastSeenAt} >= ${minutesAgo(EA_ONLINE_MINUTES)}`,
     delayed: sql`${lastSeenAt} < ${minutesAgo(EA_ONLINE_MINUTES)} and ${lastSeenAt} >= ${minutesAgo(EA_DELAYED_MINUTES)}`,

@@ -251,14 +251,17 @@ const DUE = columns({
   kind: text<LedgerKind>("d.kind"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  content: json<OutboxContent>("d.content"),
+  content: json<LedgerOutboxContent>("d.content"),
 });
 /** Content of an entry that waits in the ledger's outbox, as JSON. */
-export type OutboxContent = Record<string, null | boolean | number | string | (number | null)[]>;
-export type OutboxRow = Row<typeof DUE>;
+export type LedgerOutboxContent = Record<string, null | boolean | number | string | (number | null)[]>;
+export type LedgerOutboxRow = Row<typeof DUE>;
 
 /** Deletes the oldest `limit` rows of the ledger's outbox and returns them, oldest first. */
-export async function takeOutboxRows(handle: DatabaseHandle, limit: number): Promise<OutboxRow[]> {
+export async function takeLedgerOutboxRows(
+  handle: DatabaseHandle,
+  limit: number,
+): Promise<LedgerOutboxRow[]> {
   return DUE.all(
     handle,
     sql`
@@ -269,9 +272,9 @@ export async function takeOutboxRows(handle: DatabaseHandle, limit: number): Pro
 }
 
 /** Adds an entry about a slot to the ledger's outbox; the worker enters it into the ledger. */
-export async function insertOutboxRow(
+export async function insertLedgerOutboxRow(
   handle: DatabaseHandle,
-  row: { kind: LedgerKind; slotId: number; content: OutboxContent },
+  row: { kind: LedgerKind; slotId: number; content: LedgerOutboxContent },
 ): Promise<void> {
   await handle.execute(
     sql`insert into ledger_outbox (kind, slot_id, content) values (${row.kind}, ${row.slotId}, ${JSON.stringify(row.content)}::jsonb)`,
@@ -298,7 +301,7 @@ const hex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash
 const hashes = (rows: readonly Uint8Array[]) => array(rows.map(hex), "text");
 
 /** Appends entries to the ledger, all with the time `at`, and stores the hashes of the subtrees that they complete (`nodes`). */
-export async function appendEntries(
+export async function appendLedgerEntries(
   handle: DatabaseHandle,
   appended: { entries: NewLedgerEntry[]; nodes: NodeRow[]; at: Date },
 ): Promise<void> {
@@ -372,7 +375,7 @@ export async function readSubtreeHashes(
 }
 
 /** Indexes of a signal's entries in the ledger (`commitment`, `reveal`, `outcome`); null: no such entry. */
-export interface SignalEntries {
+export interface SignalLedgerEntries {
   signalId: number;
   slotId: number;
   /** Salt of the commitment, hexadecimal; null for a signal without a commitment. */
@@ -387,9 +390,12 @@ export interface SignalEntries {
 }
 
 /** Stores the entry indexes of signals. For a signal that is stored already, updates only `reveal` and `outcome`. */
-export async function saveSignalEntries(handle: DatabaseHandle, rows: SignalEntries[]): Promise<void> {
+export async function saveSignalLedgerEntries(
+  handle: DatabaseHandle,
+  rows: SignalLedgerEntries[],
+): Promise<void> {
   if (rows.length === 0) return;
-  const numbers = (pick: (row: SignalEntries) => number | null) => array(rows.map(pick), "bigint");
+  const numbers = (pick: (row: SignalLedgerEntries) => number | null) => array(rows.map(pick), "bigint");
   await handle.execute(sql`
     insert into ledger_signals as l (signal_id, slot_id, salt, commitment, reveal, outcome, in_time, simulated)
     select * from unnest(${numbers((r) => r.signalId)}, ${array(
@@ -522,7 +528,7 @@ const HEAD = columns({ head: text("size || ':' || encode(root, 'hex')") });
  * Size and root of the ledger's newest checkpoint that was signed by this time, as `SIZE:ROOT` with the root in hexadecimal;
  * null: none. A reader who keeps it can detect with `verify.mjs --head` that the ledger was rewritten since.
  */
-export async function findHead(handle: DatabaseHandle, by: Date): Promise<string | null> {
+export async function findLedgerHead(handle: DatabaseHandle, by: Date): Promise<string | null> {
   const row = await HEAD.first(
     handle,
     sql`select ${HEAD.list} from ledger_checkpoints
@@ -558,7 +564,7 @@ const ENTRY = columns({
 });
 
 /** The ledger's entries between two indexes, both inclusive. */
-export async function listEntries(handle: DatabaseHandle, range: { start: number; end: number }) {
+export async function listLedgerEntryRows(handle: DatabaseHandle, range: { start: number; end: number }) {
   return ENTRY.all(
     handle,
     sql`select ${ENTRY.list} from ledger_entries where index between ${range.start} and ${range.end} order by index`,

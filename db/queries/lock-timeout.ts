@@ -11,7 +11,7 @@ const LOCK_TIMEOUT_MS = 1_500;
  * shorter lock timeout. The condition only names these tables and reads none: PostgreSQL locks every named table before
  * it executes the statement, and so before the timeout is raised.
  */
-export function raiseLockTimeout(...locks: SQL[]): SQL {
+export function lockWithRaisedTimeout(...locks: SQL[]): SQL {
   const columns = [sql`set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`, ...locks];
   return sql`
     select ${sql.join(columns, sql`, `)}

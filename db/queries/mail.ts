@@ -167,7 +167,7 @@ export async function markMailForRetry(
 }
 
 /**
- * Marks a mail as given up. Its secret is kept, so that an administrator can resend it, unless `wipeSecret`. Does nothing if
+ * Marks a mail as given up. Its secret is kept, so that an administrator can resend it, unless `wipeMailSecret`. Does nothing if
  * another worker has taken the mail over.
  */
 export async function markMailDead(
@@ -188,7 +188,7 @@ export async function markMailDead(
 }
 
 /** Deletes the keys and tokens of all mails that were queued before `before`. Returns the number of changed mails. */
-export async function wipeSecretsBefore(handle: DatabaseHandle, before: Date): Promise<number> {
+export async function wipeMailSecretsBefore(handle: DatabaseHandle, before: Date): Promise<number> {
   const wiped = await handle
     .update(mailOutbox)
     .set({ secretEncrypted: null })
@@ -263,6 +263,6 @@ export async function lockMail(tx: Transaction, id: number) {
 }
 
 /** Deletes the stored key or token of a mail, for example because the mail was queued again with it. */
-export async function wipeSecret(tx: Transaction, id: number): Promise<void> {
+export async function wipeMailSecret(tx: Transaction, id: number): Promise<void> {
   await tx.update(mailOutbox).set({ secretEncrypted: null }).where(eq(mailOutbox.id, id));
 }

@@ -292,7 +292,7 @@ export async function listSlotsWithForecastSource(
 }
 
 /** Demotes every champion that is a built-in model. Returns their number. */
-export async function retireBuiltIns(handle: DatabaseHandle): Promise<number> {
+export async function demoteBuiltInChampions(handle: DatabaseHandle): Promise<number> {
   const rows = await handle.execute(
     sql`update models set is_active = false, champion_since = null where is_active and ${IS_BUILT_IN_MODEL} returning id`,
   );
@@ -310,7 +310,7 @@ const UNSERVED = sql`
  * Makes the newest built-in model the champion of each slot without a champion, except slots that the operator reserved for
  * own models. Returns the number of changed slots.
  */
-export async function reinstateBuiltIns(handle: DatabaseHandle): Promise<number> {
+export async function reinstateBuiltInChampions(handle: DatabaseHandle): Promise<number> {
   const rows = await handle.execute(sql`
     update models set is_active = true, champion_since = now()
      where id in (select distinct on (m.slot_id) m.id ${UNSERVED} order by m.slot_id, m.trained_at desc, m.id desc)
@@ -323,8 +323,8 @@ const BUILT_IN_COUNTS = columns({
   unserved: number(sql`(select count(distinct m.slot_id)::int ${UNSERVED})`),
 });
 
-/** Number of slots with a built-in champion, and of slots that would get one from reinstateBuiltIns. */
-export async function countBuiltIns(handle: DatabaseHandle): Promise<Row<typeof BUILT_IN_COUNTS>> {
+/** Number of slots with a built-in champion, and of slots that would get one from reinstateBuiltInChampions. */
+export async function countBuiltInChampions(handle: DatabaseHandle): Promise<Row<typeof BUILT_IN_COUNTS>> {
   return BUILT_IN_COUNTS.one(handle, sql`select ${BUILT_IN_COUNTS.list}`);
 }
 

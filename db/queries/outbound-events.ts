@@ -4,8 +4,8 @@ import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@
 import { boolean, columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 import { expirySetAt, isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { array } from "./parameters";
-import { IS_PAUSED, WAS_CREATED_IN_PAUSE } from "./pauses";
-import { IS_LIVE, NAMED_SIGNAL_COLUMNS } from "./signals";
+import { IS_PAUSED_SLOT, WAS_CREATED_IN_PAUSE } from "./pauses";
+import { IS_LIVE_SIGNAL, NAMED_SIGNAL_COLUMNS } from "./signals";
 
 const PUBLISHED_SIGNAL = columns({
   seq: safeInteger("g.seq"),
@@ -14,7 +14,7 @@ const PUBLISHED_SIGNAL = columns({
   closesAt: timestamp("g.closes_at"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  isWithheld: boolean(sql`${IS_PAUSED} or ${WAS_CREATED_IN_PAUSE}`),
+  isWithheld: boolean(sql`${IS_PAUSED_SLOT} or ${WAS_CREATED_IN_PAUSE}`),
   ...NAMED_SIGNAL_COLUMNS,
 });
 export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
@@ -39,7 +39,7 @@ export async function listSignalsToPublish(
                      select old.seq from signals old
                       where old.seq <= ${upTo} and old.created_at <= now() - make_interval(hours => ${hours})
                       order by old.seq desc limit 1), 0))
-               and seq <= ${upTo} and ${IS_LIVE}
+               and seq <= ${upTo} and ${IS_LIVE_SIGNAL}
              order by seq limit ${limit}) g
       join slots s on s.id = g.slot_id
       join symbols y on y.symbol = s.symbol
@@ -70,7 +70,7 @@ export async function addPendingResults(tx: Transaction): Promise<void> {
       update outbound_cursors c set seq = p.last_seq from place p where c.name = 'results' and c.seq <> p.last_seq
     )
     insert into pending_result_events (signal_id)
-    select g.id from place p join signals g on g.seq > p.seq and g.seq <= p.last_seq where ${IS_LIVE}
+    select g.id from place p join signals g on g.seq > p.seq and g.seq <= p.last_seq where ${IS_LIVE_SIGNAL}
     on conflict do nothing`);
 }
 

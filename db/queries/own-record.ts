@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
-import { IS_SETTLED } from "./candles";
+import { IS_SETTLED_CANDLE } from "./candles";
 import {
   boolean,
   columns,
@@ -19,7 +19,7 @@ import {
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { array } from "./parameters";
 import { WAS_CREATED_IN_PAUSE } from "./pauses";
-import { IS_LIVE } from "./signals";
+import { IS_LIVE_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 /** A BUY or SELL signal with its outcome. Fields of the outcome are null until it is known. */
@@ -98,7 +98,7 @@ export async function listIssuedSignals(
     : sql``;
   const stretch = sql`
               select * from signals g
-               where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz ${before}
+               where g.signal <> 'NO_TRADE' and ${IS_LIVE_SIGNAL} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz ${before}
                  and g.created_at > ${wanted.madeAfter.toISOString()}::timestamptz
                order by g.closes_at desc`;
   const inScope = isAll
@@ -206,7 +206,7 @@ export async function listChangedSignals(
            fresh as materialized (select * from signals where seq > ${seq} order by seq limit ${wanted.limit})
     select ${CHANGED.list} ${madeOf(sql`
             select * from fresh g
-             where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz
+             where g.signal <> 'NO_TRADE' and ${IS_LIVE_SIGNAL} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz
                and g.slot_id = any(${slotIdsInScope(wanted.scope)})
             union all
             select * from signals g where g.id = any(${array([...wanted.again], "bigint")}) and g.seq <= ${seq}`)}`,
@@ -306,7 +306,7 @@ export async function listPricesAtOpening(
       )}::jsonb) as p(symbol text, slot_id int, seconds int) on p.symbol = e.symbol
       join lateral (
         select close, ts + make_interval(secs => p.seconds) as closed_at from candles
-         where slot_id = p.slot_id and ts <= e.opened_at - make_interval(secs => p.seconds) and ${IS_SETTLED}
+         where slot_id = p.slot_id and ts <= e.opened_at - make_interval(secs => p.seconds) and ${IS_SETTLED_CANDLE}
          order by ts desc limit 1) c on true`,
   );
   return new Map(
@@ -341,6 +341,6 @@ export async function listNewestPrices(
       )}::jsonb) as p(symbol text, slot_id int, seconds int)
       join lateral (
         select close, ts + make_interval(secs => p.seconds) as closed_at from candles
-         where slot_id = p.slot_id and ${IS_SETTLED} order by ts desc limit 1) c on true`,
+         where slot_id = p.slot_id and ${IS_SETTLED_CANDLE} order by ts desc limit 1) c on true`,
   );
 }

@@ -89,7 +89,7 @@ export async function insertPaidTime(tx: Transaction, rows: readonly NewPaidTime
  * SQL condition on `paid_time`: the row meets `first` (a condition on the alias `p`), or its time comes from such a row, over
  * any number of changes of plan (`from_id`).
  */
-export const withDescendants = (first: SQL): SQL => sql`${paidTime.id} in (
+export const isOrDescendsFrom = (first: SQL): SQL => sql`${paidTime.id} in (
   with recursive become as (
     select p.id from paid_time p where ${first}
     union
@@ -194,7 +194,7 @@ export async function endPaidTime(tx: Transaction, ends: readonly { id: number; 
      where p.id = e.id and p.ended_at is null`);
 }
 
-export interface WrittenAccess {
+export interface NewKeyAccess {
   keyId: number;
   planTier: PlanTier;
   expiresAt: Date | null;
@@ -202,7 +202,7 @@ export interface WrittenAccess {
 }
 
 /** Stores plan, end and consecutive plans (`stretches`) of keys, which the caller computed from their paid time. */
-export async function writeAccess(tx: Transaction, written: readonly WrittenAccess[]): Promise<void> {
+export async function writeKeyAccess(tx: Transaction, written: readonly NewKeyAccess[]): Promise<void> {
   if (written.length === 0) return;
   await tx.execute(sql`
     update api_keys k set plan_tier = w."planTier", expires_at = w."expiresAt", stretches = nullif(w.stretches, 'null'::jsonb)

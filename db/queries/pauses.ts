@@ -14,7 +14,7 @@ export const pauseCovers = (symbol: SQL, timeframe: SQL): SQL =>
   sql`(p.symbol is null or p.symbol = ${symbol}) and (p.timeframe is null or p.timeframe = ${timeframe})`;
 
 /** SQL condition: the slot `s` is paused by the operator now. */
-export const IS_PAUSED = sql`exists (
+export const IS_PAUSED_SLOT = sql`exists (
   select 1 from pauses p where p.ended_at is null and ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)})`;
 
 /**

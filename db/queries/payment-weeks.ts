@@ -27,7 +27,7 @@ const TOTAL = columns({
   nReturnedKnown: number(`count(e.amount) filter (where ${RETURNED})::int`),
   returned: decimal(`coalesce(sum(e.amount) filter (where ${RETURNED}), 0)`),
 });
-export type WeekTotal = Row<typeof TOTAL>;
+export type PaymentWeekTotal = Row<typeof TOTAL>;
 
 const REFUND = "payment.invoice_refunded" satisfies RevokingEvent;
 const CHARGEBACK = "payment.invoice_chargeback" satisfies RevokingEvent;
@@ -37,7 +37,7 @@ const CHARGEBACK = "payment.invoice_chargeback" satisfies RevokingEvent;
  * currency, newest week first. Partial refunds are subtracted from their payment. A lost subscription has had a payment and
  * has no working key now; it counts in the week in which its last key ended.
  */
-export async function sumPaymentWeeks(handle: DatabaseHandle, since: Date): Promise<WeekTotal[]> {
+export async function sumPaymentWeeks(handle: DatabaseHandle, since: Date): Promise<PaymentWeekTotal[]> {
   const from = sql`${since.toISOString()}::timestamptz`;
   return TOTAL.all(
     handle,

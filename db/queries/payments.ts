@@ -17,8 +17,8 @@ import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from
 import { readClock } from "./clock";
 import { boolean, columns, number, type Row, text, timestamp } from "./columns";
 import { isNeitherRevokedNorRotated, planInForce } from "./key-state";
-import { raiseLockTimeout } from "./lock-timeout";
-import { withDescendants } from "./paid-time";
+import { lockWithRaisedTimeout } from "./lock-timeout";
+import { isOrDescendsFrom } from "./paid-time";
 import { array } from "./parameters";
 
 /** The products of one payment platform, or of all platforms, ordered by platform and product id. */
@@ -34,13 +34,13 @@ export async function listProducts(handle: DatabaseHandle, adapter?: PaymentAdap
  * Takes the locks of these invoices and buyers' addresses until commit: always the invoices first, then the addresses, both
  * sorted, so that two deliveries about the same invoices or buyers never deadlock. Raises the lock timeout.
  */
-export async function lockPayment(
+export async function lockInvoicesAndAddresses(
   tx: Transaction,
   invoiceIds: readonly string[],
   addresses: readonly string[],
 ): Promise<void> {
   const locks = [...invoiceLocks(invoiceIds), ...addressLocks(addresses)];
-  await tx.execute(raiseLockTimeout(...locks));
+  await tx.execute(lockWithRaisedTimeout(...locks));
 }
 
 const invoiceLocks = (ids: readonly string[]) =>
@@ -50,7 +50,7 @@ const invoiceLocks = (ids: readonly string[]) =>
 
 /**
  * Takes the locks of a platform's subscription, then of these names of an invoice, then of the invoices with these names as
- * ids, until commit. Call it before lockPayment, which locks the invoice that the names belong to: this order prevents
+ * ids, until commit. Call it before lockInvoicesAndAddresses, which locks the invoice that the names belong to: this order prevents
  * deadlocks between a payment and earlier events of the same subscription. The invoices are locked, too, because an event
  * that has another name for one of them locks none of these names.
  */
@@ -66,14 +66,14 @@ export async function lockInvoiceNames(
     ...named(externalIds),
     ...invoiceLocks(externalIds.map((id) => `${adapter}:${id}`)),
   ];
-  if (locks.length > 0) await tx.execute(raiseLockTimeout(...locks));
+  if (locks.length > 0) await tx.execute(lockWithRaisedTimeout(...locks));
 }
 
 /** Takes the lock of a buyer's normalised address until commit. */
 export const lockBuyerAddress = (tx: Transaction, emailNormalized: string): Promise<void> =>
   lockBuyerAddresses(tx, [emailNormalized]);
 
-/** Takes the locks of buyers' addresses until commit, sorted as in lockPayment. */
+/** Takes the locks of buyers' addresses until commit, sorted as in lockInvoicesAndAddresses. */
 export async function lockBuyerAddresses(tx: Transaction, addresses: readonly string[]): Promise<void> {
   if (addresses.length > 0) await tx.execute(sql`select ${sql.join(addressLocks(addresses), sql`, `)}`);
 }
@@ -255,7 +255,7 @@ export async function reopenInvoice(
     .set({ endedAt: null })
     .where(
       and(
-        withDescendants(sql`p.invoice_id = ${invoiceId}`),
+        isOrDescendsFrom(sql`p.invoice_id = ${invoiceId}`),
         sql`${paidTime.endedAt} = (select i.ended_at from invoices i where i.invoice_id = ${invoiceId}
           and i.ended_by = ${endedBy})`,
       ),
@@ -302,7 +302,7 @@ const KNOWN_INVOICE = columns({
   wasPaid: boolean("coalesce(i.effect is not null, false)"),
   endedBy: text<RevokingEvent | null>("i.ended_by"),
   /** Whether the invoice ended before any event named its buyer. Its payment will name the buyer, whose keys end then. */
-  waitsForBuyer: boolean(`coalesce(${waitsForBuyer("i")}, false)`),
+  waitsForBuyer: boolean(`coalesce(${waitsForBuyerCondition("i")}, false)`),
   email: text<string | null>("s.email"),
   emailNormalized: text<string | null>("s.email_normalized"),
 });
@@ -483,10 +483,10 @@ export async function lockPayer(tx: Transaction, invoiceId: string): Promise<str
 }
 
 /** SQL condition on the invoices of this alias: the invoice ended before any event named its buyer. */
-export function waitsForBuyer(name: string): string {
+export function waitsForBuyerCondition(name: string): string {
   return `(${name}.state = 'ended' and ${name}.effect is null and ${name}.subscription_id is null and ${name}.email_hash is null)`;
 }
-const WAITS_FOR_BUYER = sql.raw(waitsForBuyer("invoices"));
+const WAITS_FOR_BUYER = sql.raw(waitsForBuyerCondition("invoices"));
 
 /** Stores a paid invoice. Throws a unique violation if the invoice is stored already. */
 export async function insertPaidInvoice(
@@ -633,7 +633,7 @@ export async function endInvoice(
     .set({ endedAt: row.endedAt })
     .where(
       and(
-        withDescendants(sql`p.invoice_id = ${row.invoiceId}`),
+        isOrDescendsFrom(sql`p.invoice_id = ${row.invoiceId}`),
         isNull(paidTime.endedAt),
         sql`${paidTime.subscriptionId} in (select own.id from subscriptions own join subscriptions named
           on own.id = named.id or own.email_normalized = named.email_normalized where named.id = ${row.subscriptionId})`,
@@ -741,7 +741,10 @@ export async function findLastRunningInvoice(
 export type RunningInvoice = NonNullable<Awaited<ReturnType<typeof findLastRunningInvoice>>>;
 
 /** Whether the address has a key that was neither revoked nor rotated, even if it has expired. */
-export async function hasUnendedKey(handle: DatabaseHandle, emailNormalized: string): Promise<boolean> {
+export async function hasKeyNeitherRevokedNorRotated(
+  handle: DatabaseHandle,
+  emailNormalized: string,
+): Promise<boolean> {
   const [row] = await handle
     .select({ one: sql`1` })
     .from(apiKeys)

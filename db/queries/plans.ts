@@ -72,7 +72,7 @@ const HOLDERS = columns({
   ),
 });
 /** A group of working keys of a plan with the same plans in force and individual limits, and numbers about it. */
-export type PlanHolders = Row<typeof HOLDERS>;
+export type PlanHolderGroup = Row<typeof HOLDERS>;
 
 /** Number of working keys by plan. A key with concurrent plans counts for each of them. */
 export async function countPlanHolders(handle: DatabaseHandle): Promise<Map<string, number>> {
@@ -87,7 +87,10 @@ export async function countPlanHolders(handle: DatabaseHandle): Promise<Map<stri
  * The working keys of a plan, grouped by their plans and individual limits. Scans all keys, which is fine for a rare
  * request.
  */
-export async function listPlanHolders(handle: DatabaseHandle, planName: string): Promise<PlanHolders[]> {
+export async function listPlanHolderGroups(
+  handle: DatabaseHandle,
+  planName: string,
+): Promise<PlanHolderGroup[]> {
   return HOLDERS.all(
     handle,
     sql`

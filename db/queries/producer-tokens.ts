@@ -43,7 +43,7 @@ export async function noteProducerTokenUse(handle: DatabaseHandle, id: number): 
 }
 
 /** Revokes a token. Returns its name, or null if it does not exist or was revoked before. */
-export async function endProducerToken(handle: DatabaseHandle, id: number): Promise<string | null> {
+export async function markProducerTokenRevoked(handle: DatabaseHandle, id: number): Promise<string | null> {
   const [row] = await handle.execute<{ name: string }>(sql`
     update producer_tokens set revoked_at = now() where id = ${id} and revoked_at is null returning name`);
   return row?.name ?? null;

@@ -37,7 +37,7 @@ const BUYERS = columns({
 });
 
 /** Number of subscribers with access whose newest paid invoice is for a product, by `productKey`. */
-export async function countBuyers(handle: DatabaseHandle): Promise<Map<string, number>> {
+export async function countBuyersByProduct(handle: DatabaseHandle): Promise<Map<string, number>> {
   const rows = await BUYERS.all(
     handle,
     sql`

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { IS_SETTLED } from "./candles";
+import { IS_SETTLED_CANDLE } from "./candles";
 import { columns, json, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { SLOT_COLUMNS, type SlotScope, slotIdsInScope } from "./slots";
@@ -35,7 +35,7 @@ export async function listRangeStates(handle: DatabaseHandle): Promise<RangeStat
       from slots s
       join symbols y on y.symbol = s.symbol
       cross join lateral (
-        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
+        select ts from candles where slot_id = s.id and ${IS_SETTLED_CANDLE} order by ts desc limit 1) d
       left join lateral (select ts from candle_forecast_ranges where slot_id = s.id order by ts desc limit 1) r on true
      where exists (select 1 from models m where m.slot_id = s.id and m.is_active)
         or exists (select 1 from latest_signals l where l.slot_id = s.id)

@@ -55,7 +55,7 @@ export async function saveOfferedSlots(
  * Counts, for these slots and days, the candles with a signal that was committed in time, and replaces the stored counts.
  * `seconds` is the length of a candle.
  */
-export async function updateCoverage(
+export async function updateRecordCoverage(
   handle: DatabaseHandle,
   days: readonly { slotId: number; day: string; seconds: number }[],
   now: Date,
@@ -127,10 +127,10 @@ const COVERAGE = columns({
   nPaused: number("coalesce(sum(c.n_paused), 0)::int"),
   nEnteredLater: number("coalesce(sum(c.n_entered_later), 0)::int"),
 });
-export type CoverageRow = Row<typeof COVERAGE>;
+export type RecordCoverageRow = Row<typeof COVERAGE>;
 
 /** The coverage of each slot, summed over all days. */
-export async function listCoverage(handle: DatabaseHandle): Promise<CoverageRow[]> {
+export async function listRecordCoverage(handle: DatabaseHandle): Promise<RecordCoverageRow[]> {
   return COVERAGE.all(
     handle,
     sql`

@@ -30,16 +30,16 @@ const TRADE = columns({
     select 1 from signals f join outcomes fo on fo.signal_id = f.id join ledger_signals fl on fl.signal_id = f.id
      where f.slot_id = g.slot_id and f.ts = g.ts and f.seq < g.seq and (fl.in_time or fl.simulated))`),
 });
-export type TradeRow = Row<typeof TRADE>;
+export type RecordTradeRow = Row<typeof TRADE>;
 
 /**
  * The newest trades (results of directional signals) of these slots, newest exit first: of the newest `limit` results,
  * those whose outcome is in the ledger before the entry `before`. Reads one index range per slot.
  */
-export async function listNewestTrades(
+export async function listNewestRecordTrades(
   handle: DatabaseHandle,
   wanted: { slotIds: number[]; before: number; limit: number },
-): Promise<TradeRow[]> {
+): Promise<RecordTradeRow[]> {
   const { slotIds, before, limit } = wanted;
   return TRADE.all(
     handle,

@@ -14,7 +14,7 @@ import {
   timestamp,
   timestampOrNull,
 } from "./columns";
-import { insertOutboxRow } from "./ledger";
+import { insertLedgerOutboxRow } from "./ledger";
 import { array } from "./parameters";
 import { SIGNAL_CONTENT_COLUMNS } from "./signals";
 
@@ -222,13 +222,13 @@ const LATE = columns({
   firstDay: text("min(day)::text"),
   lastDay: text("max(day)::text"),
 });
-export type LateSums = Row<typeof LATE>;
+export type LateSignalSums = Row<typeof LATE>;
 
 /**
  * Sums over the resolved signals of a real market that were not committed in time, by slot. `from` and `to` are UTC
  * days, both inclusive.
  */
-export async function listLateSums(
+export async function listLateSignalSums(
   handle: DatabaseHandle,
   wanted: {
     slotIds: number[] | undefined;
@@ -236,7 +236,7 @@ export async function listLateSums(
     from: string | undefined;
     to: string | undefined;
   },
-): Promise<LateSums[]> {
+): Promise<LateSignalSums[]> {
   const { slotIds, modelV, from, to } = wanted;
   return LATE.all(
     handle,
@@ -498,7 +498,7 @@ export async function storeModelClaim(
   const { n, skill, ece, directionalShare, maxDrawdownR } = claim;
   const between = (lo: number | null | undefined, hi: number | null | undefined) => [lo ?? null, hi ?? null];
   if (written.length > 0)
-    await insertOutboxRow(handle, {
+    await insertLedgerOutboxRow(handle, {
       kind: "claim",
       slotId,
       content: {

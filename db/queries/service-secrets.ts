@@ -69,7 +69,7 @@ export async function writeServiceSecret(
 }
 
 /** Deletes the previous secret, so that it is no longer accepted. Returns whether there was one. */
-export async function endFormerSecret(tx: Transaction, name: string): Promise<boolean> {
+export async function deleteFormerSecret(tx: Transaction, name: string): Promise<boolean> {
   const ended = await tx
     .update(serviceSecrets)
     .set({ formerEncrypted: null })

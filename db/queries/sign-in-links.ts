@@ -5,7 +5,7 @@ import { signInTokens, subscriptions } from "@/db/schema";
 import { columns, number, text } from "./columns";
 
 /** The newest subscription of a normalised address, with the address as the subscriber wrote it; null: none. */
-export async function findRecipientByAddress(handle: DatabaseHandle, emailNormalized: string) {
+export async function findMailRecipient(handle: DatabaseHandle, emailNormalized: string) {
   const [row] = await handle
     .select({ subscriptionId: subscriptions.id, email: subscriptions.email })
     .from(subscriptions)
@@ -33,7 +33,11 @@ export async function lockSignInLinks(handle: DatabaseHandle, emailNormalized: s
  * The newest unused sign-in link of this address, requested in the last hour, that is valid for more than `minutesLeft` more
  * minutes; null: none.
  */
-export function findRepeatableLink(handle: DatabaseHandle, emailNormalized: string, minutesLeft: number) {
+export function findRepeatableSignInLink(
+  handle: DatabaseHandle,
+  emailNormalized: string,
+  minutesLeft: number,
+) {
   return REPEATED.first(
     handle,
     sql`select ${REPEATED.list} from sign_in_tokens
@@ -45,7 +49,7 @@ export function findRepeatableLink(handle: DatabaseHandle, emailNormalized: stri
 }
 
 /** Increases the stored number of mails that contained this sign-in link by one. */
-export async function recordLinkMail(handle: DatabaseHandle, tokenHash: string): Promise<void> {
+export async function recordSignInLinkMail(handle: DatabaseHandle, tokenHash: string): Promise<void> {
   await handle
     .update(signInTokens)
     .set({ nMails: sql`${signInTokens.nMails} + 1` })

@@ -5,7 +5,7 @@ import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { columns, json, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
-import { IS_LIVE } from "./signals";
+import { IS_LIVE_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 /** Length of the longest candle (MN1): a signal's `ts`, its candle's open, is at most this long before its close. */
@@ -44,7 +44,7 @@ function sumsOfRows(days: SQL, condition: SQL): SQL {
             select * from signals
              where slot_id = t.slot_id and ts >= t.day::timestamp at time zone 'UTC'
                and ts < (t.day + 1)::timestamp at time zone 'UTC' offset 0) g
-         where ${IS_LIVE} and ${condition}
+         where ${IS_LIVE_SIGNAL} and ${condition}
          group by 1, 2, 3, 4) by_regime
      group by 1, 2, 3`;
 }

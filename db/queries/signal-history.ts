@@ -4,7 +4,7 @@ import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { WAS_CREATED_IN_PAUSE } from "./pauses";
-import { IS_LIVE, SIGNAL_CONTENT_COLUMNS } from "./signals";
+import { IS_LIVE_SIGNAL, SIGNAL_CONTENT_COLUMNS } from "./signals";
 import { isVisibleIn, type SlotScope, slotIdsInScope, type VisibleSignals } from "./slots";
 
 /** Filter of signals: the caller's scope, and the restrictions that the caller requested. */
@@ -34,7 +34,7 @@ const HISTORY = columns({
 export type SignalHistoryRow = Row<typeof HISTORY>;
 
 function conditionOf(filter: SignalFilter): SQL {
-  const conditions: SQL[] = [IS_LIVE, sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
+  const conditions: SQL[] = [IS_LIVE_SIGNAL, sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
   const { symbols, timeframes, parts, delayCandles } = filter.scope;
   // A scope of all slots needs no condition.
   if (symbols || timeframes || parts || delayCandles !== undefined)
@@ -82,7 +82,7 @@ export async function listSlotSignalDetails(
 ): Promise<SignalHistoryRow[]> {
   return HISTORY.all(
     handle,
-    sql`select ${HISTORY.list} ${FROM} where g.slot_id = ${slotId} and ${IS_LIVE}
+    sql`select ${HISTORY.list} ${FROM} where g.slot_id = ${slotId} and ${IS_LIVE_SIGNAL}
          order by g.ts desc, g.created_at desc, g.id desc limit ${limit}`,
   );
 }
@@ -112,7 +112,7 @@ export async function findSlotSignal(
   return STOOD.first(
     handle,
     sql`select ${STOOD.list} ${FROM}
-         where g.id = ${wanted.predId} and s.symbol = ${wanted.symbol} and s.timeframe = ${wanted.timeframe} and ${IS_LIVE}
+         where g.id = ${wanted.predId} and s.symbol = ${wanted.symbol} and s.timeframe = ${wanted.timeframe} and ${IS_LIVE_SIGNAL}
            and ${isVisibleIn(wanted.seen)}`,
   );
 }
@@ -126,7 +126,7 @@ export async function listSignalsBefore(
     handle,
     sql`select ${STOOD.list} ${FROM}
          where g.slot_id = (select id from slots where symbol = ${wanted.symbol} and timeframe = ${wanted.timeframe})
-           and g.ts < ${wanted.before.toISOString()}::timestamptz and ${IS_LIVE} and ${isVisibleIn(wanted.seen)}
+           and g.ts < ${wanted.before.toISOString()}::timestamptz and ${IS_LIVE_SIGNAL} and ${isVisibleIn(wanted.seen)}
          order by g.ts desc, g.created_at desc, g.id desc limit ${wanted.limit}`,
   );
 }
@@ -192,7 +192,7 @@ export async function listFollowableSignals(
   return FOLLOWABLE.all(
     handle,
     sql`select ${FOLLOWABLE.list} ${FROM}
-         where g.slot_id = any(${array([...wanted.slotIds], "int")}) and g.signal <> 'NO_TRADE' and ${IS_LIVE}
+         where g.slot_id = any(${array([...wanted.slotIds], "int")}) and g.signal <> 'NO_TRADE' and ${IS_LIVE_SIGNAL}
            and g.closes_at > ${wanted.after.toISOString()}::timestamptz
          order by g.closes_at desc, g.id desc limit ${wanted.limit}`,
   );
@@ -229,7 +229,7 @@ export async function countSignalsByDirection(
 export async function countDirections(handle: DatabaseHandle, hours: number): Promise<DirectionCounts> {
   const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
     select signal, count(*)::int as n from signals g
-     where closes_at > now() - make_interval(hours => ${hours}) and ${IS_LIVE} group by signal`);
+     where closes_at > now() - make_interval(hours => ${hours}) and ${IS_LIVE_SIGNAL} group by signal`);
   const counts: DirectionCounts = { BUY: 0, SELL: 0, NO_TRADE: 0 };
   for (const { signal, n } of rows) counts[signal] = n;
   return counts;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { boolean, columns, type Row, safeInteger } from "./columns";
 import { WAS_CREATED_IN_PAUSE } from "./pauses";
-import { IS_LIVE, NAMED_SIGNAL_COLUMNS } from "./signals";
+import { IS_LIVE_SIGNAL, NAMED_SIGNAL_COLUMNS } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 const NUMBERED = columns({
@@ -22,7 +22,7 @@ export async function listNewestSignalsAfterSeq(
     handle,
     sql`
     select ${NUMBERED.list}
-      from (select * from signals g where seq > ${after} and ${IS_LIVE} order by seq desc limit ${limit}) g
+      from (select * from signals g where seq > ${after} and ${IS_LIVE_SIGNAL} order by seq desc limit ${limit}) g
       join slots s on s.id = g.slot_id
      order by g.seq desc`,
   );
@@ -44,7 +44,7 @@ export async function listScopeSignalsBetweenSeqs(
       from unnest(${slotIdsInScope(wanted.scope)}) as wanted(slot_id)
       cross join lateral (
         select * from signals g
-         where slot_id = wanted.slot_id and seq > ${wanted.after} and seq <= ${wanted.upTo} and ${IS_LIVE}
+         where slot_id = wanted.slot_id and seq > ${wanted.after} and seq <= ${wanted.upTo} and ${IS_LIVE_SIGNAL}
          order by seq desc limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id
      order by g.seq desc
@@ -59,7 +59,7 @@ export async function findSignalBySeq(handle: DatabaseHandle, seq: number): Prom
     handle,
     sql`
     select ${NUMBERED.list} from signals g join slots s on s.id = g.slot_id
-     where g.seq = ${seq} and ${IS_LIVE}`,
+     where g.seq = ${seq} and ${IS_LIVE_SIGNAL}`,
   );
   return row ?? null;
 }

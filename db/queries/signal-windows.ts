@@ -4,7 +4,7 @@ import { DAY_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text } from "./columns";
 import { IS_NOT_FROM_OPEN_PAUSE } from "./pauses";
-import { IS_LIVE, NAMED_SIGNAL_COLUMNS, type NamedSignal } from "./signals";
+import { IS_LIVE_SIGNAL, NAMED_SIGNAL_COLUMNS, type NamedSignal } from "./signals";
 import { isVisibleIn, type SlotScope, type VisibleCloses } from "./slots";
 
 const NAMED = columns(NAMED_SIGNAL_COLUMNS);
@@ -37,7 +37,7 @@ export async function listSignalsInScope(
       from (select * from signals g
              where ${isVisibleIn(wanted)} and g.ts > ${oldestTs}::timestamptz
                and g.closes_at + interval '0' > ${wanted.since.toISOString()}::timestamptz
-               and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE} ${directional}
+               and ${IS_LIVE_SIGNAL} and ${IS_NOT_FROM_OPEN_PAUSE} ${directional}
              order by g.ts desc, g.created_at desc, g.id desc
              limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id
@@ -49,7 +49,7 @@ export async function listSignalsInScope(
 export async function countSignalsBySlot(handle: DatabaseHandle, since: Date): Promise<Map<number, number>> {
   const rows = await handle.execute<{ slot_id: number; n: number }>(sql`
     select slot_id, count(*)::int as n
-      from signals g where closes_at > ${since.toISOString()}::timestamptz and ${IS_LIVE} group by 1`);
+      from signals g where closes_at > ${since.toISOString()}::timestamptz and ${IS_LIVE_SIGNAL} group by 1`);
   return new Map(rows.map((row) => [row.slot_id, row.n]));
 }
 
@@ -73,7 +73,7 @@ export async function tallySignals(handle: DatabaseHandle, since: Date): Promise
     sql`
     select ${TALLY.list}
       from signals g join slots s on s.id = g.slot_id
-     where g.closes_at > ${since.toISOString()}::timestamptz and ${IS_LIVE}
+     where g.closes_at > ${since.toISOString()}::timestamptz and ${IS_LIVE_SIGNAL}
      group by 1, 2, 3, 4, 5, 6`,
   );
 }

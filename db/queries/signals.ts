@@ -52,7 +52,7 @@ export interface SignalRow extends Omit<SignalContent, keyof SignalLevels>, Part
 }
 
 /** SQL condition: the signal `g` was created live, not after the fact, and not by a second model. */
-export const IS_LIVE = sql`not g.backfilled`;
+export const IS_LIVE_SIGNAL = sql`not g.backfilled`;
 
 /** Takes the lock under which signals are written, until commit, so that sequence numbers are in commit order. */
 export async function lockSignals(handle: DatabaseHandle): Promise<void> {
@@ -249,7 +249,7 @@ const latestBy = (closes: VisibleCloses) => sql`
       left join (${closesTable(closes)} join slots o on o.timeframe = c.timeframe) on true
       left join lateral (
         select * from signals g
-         where g.slot_id = o.id and g.ts <= c.closed_by and g.closes_at <= c.closed_by and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE}
+         where g.slot_id = o.id and g.ts <= c.closed_by and g.closes_at <= c.closed_by and ${IS_LIVE_SIGNAL} and ${IS_NOT_FROM_OPEN_PAUSE}
          order by g.ts desc, g.created_at desc, g.id desc limit 1) g on true`;
 
 const SLOT_SIGNAL = columns({
@@ -279,7 +279,7 @@ export async function listSlotSignals(
     select ${SLOT_SIGNAL.list}
       from signals g
      where g.slot_id = (select id from slots where symbol = ${slot.symbol} and timeframe = ${slot.timeframe})
-       and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE}
+       and ${IS_LIVE_SIGNAL} and ${IS_NOT_FROM_OPEN_PAUSE}
        ${closedBy === undefined ? sql`` : sql`and g.closes_at <= ${closedBy}::timestamptz`}
      order by g.ts desc, g.created_at desc, g.id desc
      limit ${slot.limit}`,
@@ -293,16 +293,16 @@ const LATEST_OF_SLOT = columns({
   signal: SIGNAL_CONTENT_COLUMNS.signal,
   confidence: SIGNAL_CONTENT_COLUMNS.confidence,
 });
-export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
+export type LatestShownSignal = Row<typeof LATEST_OF_SLOT>;
 
 /**
  * For each slot, the newest live signal whose candle opened at or before `latestShownOpenAt` and that was not created
  * during a pause that still lasts.
  */
-export async function listNewestSignalsBefore(
+export async function listLatestShownSignals(
   handle: DatabaseHandle,
   wanted: readonly { slotId: number; latestShownOpenAt: Date }[],
-): Promise<LatestOfSlot[]> {
+): Promise<LatestShownSignal[]> {
   if (wanted.length === 0) return [];
   return LATEST_OF_SLOT.all(
     handle,
@@ -320,7 +320,7 @@ export async function listNewestSignalsBefore(
       join slots s on s.id = wanted.slot_id
      cross join lateral (
        select g.* from signals g
-        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE}
+        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE_SIGNAL} and ${IS_NOT_FROM_OPEN_PAUSE}
         order by g.ts desc, g.created_at desc, g.id desc limit 1) g
      order by s.symbol, s.id`,
   );

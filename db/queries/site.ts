@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import { dayOverrides, pictures, siteTexts, textAcceptances } from "@/db/schema";
 import type { CalendarName, LogoType, SiteTextName } from "@/lib/vocabulary";
-import type { TextVersion } from "./cached-settings";
+import type { SiteTextVersion } from "./cached-settings";
 
 export interface Picture {
   hash: string;
@@ -24,7 +24,7 @@ export async function writePicture(tx: Transaction, picture: Picture): Promise<v
 }
 
 /** A version of one of the operator's texts, such as the terms, with its content. */
-export interface SiteText extends Omit<TextVersion, "isAsked"> {
+export interface SiteText extends Omit<SiteTextVersion, "isAsked"> {
   content: string;
   createdAt: Date;
 }
@@ -61,13 +61,13 @@ export async function listNewestTexts(handle: DatabaseHandle): Promise<SiteText[
 }
 
 /** Locks the table of texts against writes until commit, so that two new versions do not get the same number. */
-export async function lockTexts(tx: Transaction): Promise<void> {
+export async function lockSiteTexts(tx: Transaction): Promise<void> {
   await tx.execute(sql`lock table site_texts in share row exclusive mode`);
 }
 
 /** Stores a new version of a text; returns the number of the version. */
 export async function addTextVersion(tx: Transaction, name: SiteTextName, content: string): Promise<number> {
-  await lockTexts(tx);
+  await lockSiteTexts(tx);
   const [row] = await tx
     .insert(siteTexts)
     .values({
@@ -81,7 +81,7 @@ export async function addTextVersion(tx: Transaction, name: SiteTextName, conten
 }
 
 /** Those of these text versions that a person has accepted. */
-export async function listAcceptedTexts(
+export async function listAcceptedSiteTextIds(
   handle: DatabaseHandle,
   userId: string,
   textIds: readonly number[],
@@ -94,7 +94,7 @@ export async function listAcceptedTexts(
 }
 
 /** Records which text versions a person accepted. Returns those that were not recorded before. */
-export async function recordAcceptedTexts(
+export async function recordAcceptedSiteTexts(
   tx: Transaction,
   userId: string,
   textIds: readonly number[],

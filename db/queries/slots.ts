@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { slots, symbols } from "@/db/schema";
 import type { CalendarName, CostUnit, Timeframe } from "@/lib/vocabulary";
-import { IS_SETTLED } from "./candles";
+import { IS_SETTLED_CANDLE } from "./candles";
 import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 
@@ -140,7 +140,7 @@ export async function listSlots(handle: DatabaseHandle) {
 export type Slot = Awaited<ReturnType<typeof listSlots>>[number];
 
 /** The trading calendars of these symbols, by symbol. */
-export async function findCalendars(
+export async function findCalendarsBySymbol(
   handle: DatabaseHandle,
   names: readonly string[],
 ): Promise<Map<string, CalendarName>> {
@@ -203,7 +203,7 @@ export async function listSignalProductionStates(handle: DatabaseHandle): Promis
       join symbols y on y.symbol = s.symbol
       join models m on m.slot_id = s.id and m.is_active
       cross join lateral (
-        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
+        select ts from candles where slot_id = s.id and ${IS_SETTLED_CANDLE} order by ts desc limit 1) d
       left join lateral (
         select ts from signals where slot_id = s.id and not beside order by ts desc limit 1) l on true
      order by s.symbol, s.id`,
@@ -237,7 +237,7 @@ export async function listSecondModelStates(handle: DatabaseHandle): Promise<Sig
         select model_v from models
          where slot_id = s.id and ${IS_BUILT_IN_MODEL} order by trained_at desc, id desc limit 1) m
       cross join lateral (
-        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
+        select ts from candles where slot_id = s.id and ${IS_SETTLED_CANDLE} order by ts desc limit 1) d
       cross join lateral (
         select max(ts) as ts from (
           select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS_SEARCHED}) n
@@ -285,7 +285,7 @@ export async function listSlotStates(handle: DatabaseHandle): Promise<SlotState[
       left join latest_signals l on l.slot_id = s.id
       left join lateral (select ts from candles where slot_id = s.id order by ts desc limit 1) c on true
       left join lateral (
-        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d on true
+        select ts from candles where slot_id = s.id and ${IS_SETTLED_CANDLE} order by ts desc limit 1) d on true
      order by s.symbol, s.id`,
   );
 }

@@ -6,7 +6,7 @@ import { columns, json, number, type Row, text, textArray, timestamp, timestampO
 import { findHeartbeat } from "./heartbeats";
 import {
   accessStateOf,
-  clientStates,
+  clientStateConditions,
   concurrentPlans,
   holdsPlan,
   isInForce,
@@ -34,7 +34,7 @@ export type SubscriberOrder = "newest" | "expiry" | "seen" | "name";
 
 /** SQL: the access state of the joined newest key `k`, by the database's clock. */
 const STATE = accessStateOf(keyColumnsAs("k"));
-const CLIENT = clientStates(sql`h.last_seen_at`);
+const CLIENT = clientStateConditions(sql`h.last_seen_at`);
 
 /** SQL: the newest key of each subscription. */
 const NEWEST_KEYS = sql`(
@@ -164,7 +164,7 @@ export const extendableSubscribers = (filter: SubscriberFilter): SQL =>
   sql`select s.id ${filter.ids === undefined ? FROM : FROM_EACH} where ${extendable(filter)}`;
 
 /** The newest keys of these subscribers, if they work and have an end, locked until commit. */
-export async function lockExtendable(
+export async function lockExtendableKeys(
   tx: Transaction,
   ids: readonly number[],
 ): Promise<Row<typeof EXTENDABLE>[]> {
@@ -179,7 +179,7 @@ export async function lockExtendable(
 
 const countWhere = (condition: SQL) => number(sql`count(*) filter (where ${condition})::int`);
 
-const BY_NEWEST_KEY = clientStates(sql`k.last_seen_at`);
+const BY_NEWEST_KEY = clientStateConditions(sql`k.last_seen_at`);
 const CLIENTS = columns({
   total: number("count(*)::int"),
   online: countWhere(BY_NEWEST_KEY.online),

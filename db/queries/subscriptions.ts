@@ -4,7 +4,7 @@ import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestampOrNull } from "./columns";
 import { isInForce, keyColumnsAs, planInForce } from "./key-state";
-import { raiseLockTimeout } from "./lock-timeout";
+import { lockWithRaisedTimeout } from "./lock-timeout";
 
 type SubscriptionRow = typeof subscriptions.$inferSelect;
 type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;
@@ -24,7 +24,7 @@ export async function getSubscription(
  * subscription's keys take the same lock. Execution reports are not blocked by it (`no key update`).
  */
 export async function lockSubscription(tx: Transaction, subscriptionId: number) {
-  await tx.execute(raiseLockTimeout());
+  await tx.execute(lockWithRaisedTimeout());
   const [row] = await tx
     .select({ userName: subscriptions.userName, email: subscriptions.email, notes: subscriptions.notes })
     .from(subscriptions)
@@ -67,7 +67,7 @@ export async function updateContact(
 }
 
 /** Replaces all portal preferences of a subscription. */
-export async function updatePreferences(
+export async function replacePreferences(
   handle: DatabaseHandle,
   subscriptionId: number,
   preferences: SubscriptionPreferences,
@@ -76,7 +76,7 @@ export async function updatePreferences(
 }
 
 /** Sets some portal preferences and keeps the others. Returns false if the account does not exist or was deleted. */
-export async function setPreference(
+export async function patchPreferences(
   handle: DatabaseHandle,
   subscriptionId: number,
   change: SubscriptionPreferences,

@@ -116,7 +116,7 @@ export async function toggleSlotMute(tx: Transaction, subscriptionId: number, sl
 }
 
 /** Switches NO_TRADE signals on or off for a chat. */
-export async function toggleNoTrade(tx: Transaction, subscriptionId: number): Promise<void> {
+export async function toggleNoTradeSignals(tx: Transaction, subscriptionId: number): Promise<void> {
   await tx.execute(
     sql`update telegram_chats set with_no_trade = not with_no_trade where subscription_id = ${subscriptionId}`,
   );

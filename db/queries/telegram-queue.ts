@@ -15,7 +15,7 @@ import {
 } from "./columns";
 import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
-import { IS_PAUSED } from "./pauses";
+import { IS_PAUSED_SLOT } from "./pauses";
 import { NAMED_SIGNAL_COLUMNS } from "./signals";
 
 const CHAT = columns({
@@ -207,7 +207,7 @@ export async function leaseMessage(handle: DatabaseHandle, gapMs: number): Promi
  * Leases for `leaseSeconds` the sent message whose edit has been due longest; null: none is due. Skips chats whose
  * `next_send_at` has not come, and sets that of this message's chat to `gapMs` from now.
  */
-export async function leaseEdit(
+export async function leaseMessageEdit(
   handle: DatabaseHandle,
   { gapMs, leaseSeconds }: { gapMs: number; leaseSeconds: number },
 ): Promise<LeasedMessage | null> {
@@ -235,7 +235,7 @@ const MESSAGE_SIGNAL = columns({
   slotId: number("g.slot_id"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  isPaused: boolean(IS_PAUSED),
+  isPaused: boolean(IS_PAUSED_SLOT),
   ...NAMED_SIGNAL_COLUMNS,
   entryPrice: number<number | null>("t.entry_price"),
   targetPrice: number<number | null>("t.target_price"),
@@ -305,7 +305,7 @@ export async function replaceChatId(
 }
 
 /** Clears the scheduled edit of a message, unless another edit was scheduled since the lease that ends at `leasedUntil`. */
-export async function settleEdit(
+export async function settleMessageEdit(
   handle: DatabaseHandle,
   id: number,
   leasedUntil: Date | null,
@@ -316,7 +316,11 @@ export async function settleEdit(
 }
 
 /** Schedules another attempt to edit a message. */
-export async function postponeEdit(handle: DatabaseHandle, id: number, delayMs: number): Promise<void> {
+export async function postponeMessageEdit(
+  handle: DatabaseHandle,
+  id: number,
+  delayMs: number,
+): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000})
      where id = ${id} and edit_due_at is not null`);
@@ -355,7 +359,7 @@ export async function pauseBot(handle: DatabaseHandle, delayMs: number): Promise
        set paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => ${delayMs / 1000}))`);
 }
 
-export interface UpdateReference {
+export interface TelegramUpdateReference {
   botId: number;
   updateId: number;
 }
@@ -364,9 +368,9 @@ export interface UpdateReference {
  * Records that an update of Telegram is processed, in the transaction that processes it. Returns false if it was processed
  * before.
  */
-export async function recordProcessedUpdate(
+export async function recordProcessedTelegramUpdate(
   handle: DatabaseHandle,
-  { botId, updateId }: UpdateReference,
+  { botId, updateId }: TelegramUpdateReference,
 ): Promise<boolean> {
   const rows = await handle.execute(sql`
     insert into telegram_updates (bot_id, update_id) values (${botId}, ${updateId}) on conflict do nothing returning 1`);
@@ -374,7 +378,7 @@ export async function recordProcessedUpdate(
 }
 
 /** Deletes the ids of updates older than two days, which Telegram no longer repeats. */
-export async function deleteOldUpdates(handle: DatabaseHandle): Promise<void> {
+export async function deleteOldTelegramUpdates(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`delete from telegram_updates where received_at < now() - interval '2 days'`);
 }
 

@@ -33,7 +33,7 @@ const EXTENT = columns({
  * Number of resolved signals in a period, and of those committed in time, with the open times of the first and the last
  * candle that has a resolved signal.
  */
-export async function countDecisions(
+export async function countTesterDecisions(
   handle: DatabaseHandle,
   stretch: TesterPeriod,
 ): Promise<Row<typeof EXTENT>> {
@@ -50,14 +50,14 @@ const DECISION = columns({
   expectedRr: number("g.expected_rr"),
   inTime: boolean("coalesce(l.in_time, false)"),
 });
-export type Decision = Row<typeof DECISION>;
+export type TesterDecision = Row<typeof DECISION>;
 
 /** The first `limit` resolved signals of a period, and any others of the last one's candle, in order of candle and decision. */
-export async function listDecisions(
+export async function listTesterDecisions(
   handle: DatabaseHandle,
   stretch: TesterPeriod,
   limit: number,
-): Promise<Decision[]> {
+): Promise<TesterDecision[]> {
   return DECISION.all(
     handle,
     sql`

@@ -4,7 +4,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { boolean, bytes, columns, json, number, type Row, text, timestamp } from "./columns";
 import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
-import { IS_LIVE } from "./signals";
+import { IS_LIVE_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 /** The slots of a track record, and the start of its window. */
@@ -434,7 +434,7 @@ export async function listNewestForecasts(
                select * from outcomes o where o.slot_id = s.id and o.closes_at > ${instantOf(since)}
                 order by o.closes_at desc limit ${limit}) o
              cross join lateral (
-               select prob_buy, prob_sell, prob_no from signals g where g.id = o.signal_id and ${IS_LIVE} offset 0) g
+               select prob_buy, prob_sell, prob_no from signals g where g.id = o.signal_id and ${IS_LIVE_SIGNAL} offset 0) g
              where s.id = any(${array(slotIds, "int")})
              group by 1, 2) f
       join slots s on s.id = f.slot_id

@@ -49,14 +49,14 @@ const UNTRADED = columns({
   at: timestamp("u.at"),
 });
 /** Why a trading client did not trade a signal. */
-export type UntradedReason = Row<typeof UNTRADED>;
+export type UntradedSignalReport = Row<typeof UNTRADED>;
 
 /** By signal id: the newest reason, from any terminal, why a signal was not traded. Only reports after `since`. */
-export async function listUntradedSignals(
+export async function listUntradedSignalReports(
   handle: DatabaseHandle,
   subscriptionId: number,
   since: Date,
-): Promise<Map<number, UntradedReason>> {
+): Promise<Map<number, UntradedSignalReport>> {
   const rows = await UNTRADED.all(
     handle,
     sql`select distinct on (u.signal_id) ${UNTRADED.list} from untraded_signals u

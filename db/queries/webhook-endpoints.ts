@@ -132,7 +132,7 @@ export async function deleteEndpoint(
  * Requeues a delivery that is not pending, and makes its endpoint due at once. `subscriptionId` is the subscription of the
  * endpoint, or null for an administrator, who may requeue any delivery. Returns the endpoint; null: no such delivery.
  */
-export async function requeueDelivery(
+export async function requeueWebhookDelivery(
   tx: Transaction,
   subscriptionId: number | null,
   deliveryId: number,
@@ -182,13 +182,13 @@ const ATTEMPT = columns({
   answer: text("t.answer"),
   at: timestamp("t.created_at"),
 });
-export type AttemptRow = Row<typeof ATTEMPT>;
+export type WebhookAttemptRow = Row<typeof ATTEMPT>;
 
 /** The newest attempts to send to a subscriber's endpoint, newest first. */
-export async function listAttempts(
+export async function listWebhookAttempts(
   handle: DatabaseHandle,
   owner: { subscriptionId: number; endpointId: number; limit: number },
-): Promise<AttemptRow[]> {
+): Promise<WebhookAttemptRow[]> {
   return ATTEMPT.all(
     handle,
     sql`
@@ -202,7 +202,7 @@ export async function listAttempts(
 }
 
 /** Number of waiting deliveries of a subscriber's endpoints, by endpoint id. */
-export async function countWaitingDeliveries(
+export async function countWaitingDeliveriesByEndpoint(
   handle: DatabaseHandle,
   subscriptionId: number,
 ): Promise<Map<number, number>> {

@@ -14,7 +14,7 @@ import {
 } from "./columns";
 import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
-import { IS_PAUSED } from "./pauses";
+import { IS_PAUSED_SLOT } from "./pauses";
 import { laggingReceivers } from "./signal-cursors";
 
 const LISTENER = columns({
@@ -77,7 +77,7 @@ const LEASED = columns({
   symbol: text<string | null>("s.symbol"),
   timeframe: text<Timeframe | null>("s.timeframe"),
   /** Whether the delivery announces a signal of a paused slot. */
-  isPaused: boolean(sql`coalesce(d.event = 'signal.created', false) and ${IS_PAUSED}`),
+  isPaused: boolean(sql`coalesce(d.event = 'signal.created', false) and ${IS_PAUSED_SLOT}`),
 });
 export type LeasedEndpoint = Row<typeof LEASED>;
 
@@ -148,7 +148,7 @@ export async function endEndpointLease(
 }
 
 /** Stores state, number of attempts and error code of a delivery after an attempt to send it. */
-export async function settleDelivery(
+export async function settleWebhookDelivery(
   tx: Transaction,
   deliveryId: number,
   outcome: { state: "pending" | "sent" | "dead" | "dropped"; attempts: number; code: string | null },
@@ -163,7 +163,7 @@ export async function settleDelivery(
 const KEPT_ATTEMPTS = 200;
 
 /** Stores an attempt to send a delivery, and deletes all but the last 200 attempts of the endpoint. */
-export async function insertAttempt(
+export async function insertWebhookAttempt(
   tx: Transaction,
   attempt: {
     endpointId: number;

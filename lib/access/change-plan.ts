@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, DatabaseHandle } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { isRankTaken, listPlanHolders, lockPlan, type PlanHolders, writePlan } from "@/db/queries/plans";
+import {
+  isRankTaken,
+  listPlanHolderGroups,
+  lockPlan,
+  type PlanHolderGroup,
+  writePlan,
+} from "@/db/queries/plans";
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanFeature } from "@/lib/runtime/plan-features";
@@ -11,10 +17,10 @@ import {
   previewRevision,
   type SettingChangePreview,
   type SettingChangeResult,
-  type SubmittedForm,
+  type SettingFormHiddenFields,
 } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { PLAN_NAME_PATTERN, PLAN_TIERS } from "@/lib/vocabulary";
+import { BUILT_IN_PLAN_TIERS, PLAN_NAME_PATTERN } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { splitPaidTime } from "./keys/paid-time-of-keys";
 import { effectiveScope, findPlan, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
@@ -29,7 +35,7 @@ const MAX_NAMED = 8;
 export async function changePlan(
   database: Database,
   plan: Plan,
-  options: SubmittedForm & { isNew: boolean },
+  options: SettingFormHiddenFields & { isNew: boolean },
   actor: Actor,
 ): Promise<SettingChangeResult> {
   requireSound(plan, options.isNew);
@@ -40,7 +46,7 @@ export async function changePlan(
     if (isStaleForm(options, before)) return { outcome: "overtaken" };
     if (await isRankTaken(tx, plan)) throw invalidField("body", "rank", "is the rank of another plan");
     if (isDeepStrictEqual(before, plan)) return { outcome: "unchanged" };
-    const preview = await previewPlan(tx, before, plan);
+    const preview = await previewPlanChange(tx, before, plan);
     const mark = previewRevision({ before, after: plan, preview });
     if (options.mark !== mark) return { outcome: "previewed", preview, mark };
     // Before the plan is written: time until now is charged by the former plans.
@@ -67,23 +73,29 @@ function requireSound(plan: Plan, isNew: boolean): void {
     throw new AppError("conflict", {
       detail: "The owner plan always includes everything.",
     });
-  const tiers: readonly string[] = PLAN_TIERS;
+  const tiers: readonly string[] = BUILT_IN_PLAN_TIERS;
   const order = tiers.indexOf(plan.name);
   if (order < 0) return;
   const ranks = new Map(settingsCache().now.plans.map(({ name, rank }) => [name, rank]));
-  const lower = PLAN_TIERS.slice(0, order).find((name) => (ranks.get(name) ?? 0) >= plan.rank);
-  const higher = PLAN_TIERS.slice(order + 1).find((name) => (ranks.get(name) ?? plan.rank + 1) <= plan.rank);
+  const lower = BUILT_IN_PLAN_TIERS.slice(0, order).find((name) => (ranks.get(name) ?? 0) >= plan.rank);
+  const higher = BUILT_IN_PLAN_TIERS.slice(order + 1).find(
+    (name) => (ranks.get(name) ?? plan.rank + 1) <= plan.rank,
+  );
   if (lower ?? higher)
-    throw invalidField("body", "rank", `must keep the order ${PLAN_TIERS.join(", ")} of the interface`);
+    throw invalidField(
+      "body",
+      "rank",
+      `must keep the order ${BUILT_IN_PLAN_TIERS.join(", ")} of the interface`,
+    );
 }
 
 /** The effects of a plan's change on subscribers, from the keys in force and the existing slots. */
-export async function previewPlan(
+export async function previewPlanChange(
   handle: DatabaseHandle,
   before: Plan | null,
   after: Plan,
 ): Promise<SettingChangePreview> {
-  const [holders, slots] = await Promise.all([listPlanHolders(handle, after.name), listSlots(handle)]);
+  const [holders, slots] = await Promise.all([listPlanHolderGroups(handle, after.name), listSlots(handle)]);
   if (before === null) {
     const n = slots.filter((slot) => scopeIncludes(scopeOfPlan(after), slot.symbol, slot.timeframe)).length;
     return {
@@ -91,17 +103,17 @@ export async function previewPlan(
       cutsOff: 0,
     };
   }
-  return previewChange(before, after, holders, slots);
+  return computePlanChangePreview(before, after, holders, slots);
 }
 
 /**
  * The effects of a plan's change on the given holders of the plan, for the given slots. Other plans are read from the
  * cache.
  */
-export function previewChange(
+export function computePlanChangePreview(
   before: Plan,
   after: Plan,
-  holders: readonly PlanHolders[],
+  holders: readonly PlanHolderGroup[],
   slots: readonly SlotName[],
 ): SettingChangePreview {
   const n = sumOf(holders, "n");
@@ -208,7 +220,7 @@ const TO_TELEGRAM = "Its buyers would be asked to link a Telegram chat, not to c
 const RANK_CHANGES =
   "Its rank changes: with several plans in force, plan_tier names the one with the highest rank.";
 
-function slotsSeen(plan: Plan, held: PlanHolders, slots: readonly SlotName[]): string[] {
+function slotsSeen(plan: Plan, held: PlanHolderGroup, slots: readonly SlotName[]): string[] {
   const seenBy = [plan, ...othersOf(held, plan.name)].map((each) =>
     effectiveScope({ ...held, planTier: each.name }, each),
   );
@@ -218,14 +230,14 @@ function slotsSeen(plan: Plan, held: PlanHolders, slots: readonly SlotName[]): s
 }
 
 /** The plans other than `name` that the keys of these holders have in force. */
-const othersOf = ({ plans: together }: PlanHolders, name: string): Plan[] =>
+const othersOf = ({ plans: together }: PlanHolderGroup, name: string): Plan[] =>
   (together ?? []).filter((other) => other !== name).flatMap((other) => findPlan(other) ?? []);
 
-const sumOf = (holders: readonly PlanHolders[], figure: "n" | "nPaid" | "nEndpoints" | "nChats") =>
+const sumOf = (holders: readonly PlanHolderGroup[], figure: "n" | "nPaid" | "nEndpoints" | "nChats") =>
   holders.reduce((sum, held) => sum + held[figure], 0);
 
 /** The number of holders in words, such as `12 subscribers (9 of them paid)`. */
-function people(holders: readonly PlanHolders[]): string {
+function people(holders: readonly PlanHolderGroup[]): string {
   const [n, nPaid] = [sumOf(holders, "n"), sumOf(holders, "nPaid")];
   return `${pluralize(n, "subscriber")} (${formatCount(nPaid)} of them paid)`;
 }

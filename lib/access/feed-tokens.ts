@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@/db/client";
 import {
-  endFeedToken,
   findFeedTokenByHash,
   insertFeedToken,
+  markFeedTokenRevoked,
   noteFeedTokenUse,
   releaseFeedLead,
 } from "@/db/queries/feed-tokens";
@@ -43,7 +43,7 @@ export async function issueFeedToken(database: Database, name: string, actor: Ac
 /** Revokes a token at once. Throws not_found if it does not exist or was revoked before. */
 export async function revokeFeedToken(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
-    const name = await endFeedToken(tx, id);
+    const name = await markFeedTokenRevoked(tx, id);
     if (name === null)
       throw new AppError("not_found", { detail: "There is no such token, or it is revoked." });
     await releaseFeedLead(tx, pushFeedName(name));

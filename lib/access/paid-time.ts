@@ -62,7 +62,10 @@ export function remainingMsPerRow(
 }
 
 /** The period in force at an instant, or the next one; null after the last one. */
-export function plansPeriodAt<S extends { until: Date | null }>(stretches: readonly S[], at: Date): S | null {
+export function plansPeriodAtOrAfter<S extends { until: Date | null }>(
+  stretches: readonly S[],
+  at: Date,
+): S | null {
   return stretches.find(({ until }) => until === null || until > at) ?? null;
 }
 

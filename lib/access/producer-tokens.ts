@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@/db/client";
 import {
-  endProducerToken,
   findProducerTokenByHash,
   insertProducerToken,
+  markProducerTokenRevoked,
   noteProducerTokenUse,
 } from "@/db/queries/producer-tokens";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -46,7 +46,7 @@ export async function issueProducerToken(
 /** Revokes a token at once. Throws not_found if it does not exist or was revoked before. */
 export async function revokeProducerToken(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
-    const name = await endProducerToken(tx, id);
+    const name = await markProducerTokenRevoked(tx, id);
     if (name === null)
       throw new AppError("not_found", { detail: "There is no such token, or it is revoked." });
     await recordAudit(tx, {

@@ -3,7 +3,7 @@ import type { Database } from "@/db/client";
 import { insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { insertPaidTime } from "@/db/queries/paid-time";
 import { lockBuyerAddress } from "@/db/queries/payments";
-import { findRecipientByAddress } from "@/db/queries/sign-in-links";
+import { findMailRecipient } from "@/db/queries/sign-in-links";
 import { hadTryOut, insertTryOut } from "@/db/queries/try-outs";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -51,10 +51,7 @@ export async function requestTryOut(database: Database, email: string, now: Date
   const guard = { limit: LINKS_PER_HOUR_AND_ADDRESS, windowMs: HOUR_MS } as const;
   if (!(await recordAttempt(`try-out:${emailNormalized}`, guard)).allowed) return;
   await database.transaction(async (tx) => {
-    if (
-      (await findRecipientByAddress(tx, emailNormalized)) ||
-      (await hadTryOut(tx, hashesOf(emailNormalized)))
-    )
+    if ((await findMailRecipient(tx, emailNormalized)) || (await hadTryOut(tx, hashesOf(emailNormalized))))
       return;
     const token = writeToken(email, now);
     await queueMail(tx, {
@@ -79,14 +76,14 @@ export async function confirmTryOut(
   from: { address: string; requestId: string },
   now: Date,
 ): Promise<"mailed" | "known" | "invalid"> {
-  const email = readTryOutLink(token, now);
+  const email = emailOfTryOutLink(token, now);
   if (email === null) return "invalid";
   const emailNormalized = normalizeEmail(email);
   const hashes = hashesOf(emailNormalized);
   return database.transaction(async (tx) => {
     // Serialises repeated confirmations and payments with the same address.
     await lockBuyerAddress(tx, emailNormalized);
-    if ((await findRecipientByAddress(tx, emailNormalized)) || (await hadTryOut(tx, hashes))) return "known";
+    if ((await findMailRecipient(tx, emailNormalized)) || (await hadTryOut(tx, hashes))) return "known";
 
     const { planTier, delayCandles, days } = offer;
     const userName = "Visitor";
@@ -116,7 +113,7 @@ export async function confirmTryOut(
 }
 
 /** The address of a mailed link; null: not signed by this service, or expired. */
-export function readTryOutLink(token: string, now: Date): string | null {
+export function emailOfTryOutLink(token: string, now: Date): string | null {
   const [, payload = "", signed = ""] = /^([\w-]{1,800})\.([\w-]{43})$/.exec(token) ?? [];
   if (!isSigned(LINK, payload, signed)) return null;
   const [endsMs, email] = JSON.parse(Buffer.from(payload, "base64url").toString()) as [number, string];

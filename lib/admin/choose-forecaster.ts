@@ -61,7 +61,7 @@ export async function retireModel(database: Database, id: number, actor: Actor):
  * Starts or stops the other kind of model (built-in or the operator's own) as the slot's second model. Throws conflict
  * if the slot has no champion, or if a built-in model would start while the built-in models are switched off.
  */
-export async function switchSecondModel(
+export async function setSecondModelEnabled(
   database: Database,
   slot: { symbol: string; timeframe: Timeframe },
   isKept: boolean,

@@ -2,7 +2,7 @@ import type { RetentionState } from "@/db/queries/retention";
 import { RETENTION_WORDS } from "@/lib/settings/retention-words";
 import { RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
 
-export interface RetentionRow {
+export interface RetentionDescription {
   what: string;
   /** null: forever. */
   days: number | null;
@@ -23,7 +23,7 @@ const FOR_EVER: { what: string; why: string }[] = [
 export function describeRetention(
   days: Readonly<Record<RetainedKind, number>>,
   last: RetentionState | null,
-): RetentionRow[] {
+): RetentionDescription[] {
   const limited = RETAINED_KINDS.map((kind) => ({
     ...RETENTION_WORDS[kind],
     days: days[kind] === 0 ? null : days[kind],

@@ -3,7 +3,7 @@ import { deleteMaintenance, insertMaintenance } from "@/db/queries/incidents";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
-export interface Announcement {
+export interface MaintenanceAnnouncement {
   startsAt: Date;
   endsAt: Date;
   message: string;
@@ -15,7 +15,7 @@ export interface Announcement {
  */
 export async function announceMaintenance(
   database: Database,
-  announcement: Announcement,
+  announcement: MaintenanceAnnouncement,
   actor: Actor,
   now: Date,
 ): Promise<number> {

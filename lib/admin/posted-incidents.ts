@@ -44,7 +44,7 @@ export async function postIncident(
  * Adds an update to an incident. `resolved` ends an incident that an administrator posted; an automatic one ends only by its
  * checks. Throws not_found, conflict for a posted incident that has ended, and 422 for the stage.
  */
-export async function updateIncident(
+export async function postIncidentUpdate(
   database: Database,
   of: IncidentReference,
   update: { stage: IncidentStage; message: string },

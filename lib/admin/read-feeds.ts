@@ -1,11 +1,11 @@
 import { type Database, db } from "@/db/client";
 import { type FeedTokenRow, listFeedTokens } from "@/db/queries/feed-tokens";
 import {
-  type CorrectionRow,
+  type CandleCorrectionRow,
   type FeedFileRow,
   type FeedRow,
   type FeedSlotRow,
-  listCorrections,
+  listCandleCorrections,
   listFeedSlots,
   listFeeds,
   listFilesRead,
@@ -17,7 +17,7 @@ import { pushFeedName } from "@/lib/access/feed-tokens";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
-import type { FeedPlan } from "@/lib/runtime/feed-plan";
+import type { ConfiguredFeed } from "@/lib/runtime/feed-plan";
 import { findMissingCandles, type MissingCandles } from "@/lib/signals/feeds/missing-candles";
 import { addDays } from "@/lib/time";
 import { NO_REDISTRIBUTION_FEEDS } from "@/lib/vocabulary";
@@ -49,13 +49,13 @@ export interface FeedsState {
   /** A feed has no row until its first state, even a failure, or the visibility of its candles is stored. */
   feeds: {
     name: string;
-    plan: FeedPlan | null;
+    plan: ConfiguredFeed | null;
     row: FeedRow | null;
     /** Whether visitors may see its candles. */
     areCandlesPublic: boolean;
   }[];
   slots: SlotFeedState[];
-  corrections: CorrectionRow[];
+  corrections: CandleCorrectionRow[];
   oddCandles: OddCandleRow[];
   files: FeedFileRow[];
   tokens: FeedTokenRow[];
@@ -68,7 +68,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
     listFeeds(database),
     listFeedSlots(database),
     listSlotCandleStates(database, addDays(now, -CORRECTION_DAYS)),
-    listCorrections(database, CORRECTIONS_SHOWN),
+    listCandleCorrections(database, CORRECTIONS_SHOWN),
     listOddCandles(database, ODD_SHOWN),
     listFilesRead(database, FILES_SHOWN),
     listFeedTokens(database, ENDED_TOKENS_SHOWN),

@@ -18,7 +18,7 @@ const FRESH_MS = MINUTE_MS;
  */
 const STALEST_MS = 5 * MINUTE_MS;
 
-export interface Quality {
+export interface ModelQuality {
   at: Date;
   calibration: z.output<typeof ModelCalibration>[];
   /** By slot, over all its models. This decides whether the slot drifts. */
@@ -32,7 +32,7 @@ export interface Quality {
  */
 export const readModelQuality = memo("quality", { ttlMs: FRESH_MS, staleMs: STALEST_MS }, read);
 
-async function read(): Promise<Quality> {
+async function read(): Promise<ModelQuality> {
   const now = new Date();
   const everything = effectiveScope(OWNER_GRANT);
   // One after the other: no request waits for them, and each would use a processor of the database.

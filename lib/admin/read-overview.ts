@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { type BackupState, readBackupState } from "@/db/queries/backup-state";
 import { countCredits } from "@/db/queries/credits";
-import { readDatabaseFacts } from "@/db/queries/database-facts";
+import { readDatabaseStatus } from "@/db/queries/database-status";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { listLastJobRuns } from "@/db/queries/jobs";
 import { isFirstSignalSimulated } from "@/db/queries/ledger";
@@ -22,8 +22,8 @@ import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
 import { serverFigures } from "@/lib/runtime/metrics";
 import { attentionItems } from "./attention";
-import { readModelStates } from "./read-model-states";
-import { readMonthlyDirections } from "./read-monthly-directions";
+import { readModelProblemCounts } from "./read-model-problem-counts";
+import { readRecentDirectionCounts } from "./read-recent-direction-counts";
 import { readSlotOverviews } from "./read-slot-overviews";
 
 /** Implausible candles are reported for this many days after they were found. */
@@ -59,11 +59,11 @@ export async function readOverview(now: Date) {
     readSlotOverviews(now),
     countClients(db()),
     countDirections(db(), 24),
-    readMonthlyDirections(),
+    readRecentDirectionCounts(),
     readStatusPage(),
     countMailQueue(db()),
     readPaymentDeliveryCounts(db()),
-    readDatabaseFacts(db()),
+    readDatabaseStatus(db()),
     listLastJobRuns(db()),
     readBackupState(db()),
     readIgnoredForwardedFor(db()),
@@ -76,7 +76,7 @@ export async function readOverview(now: Date) {
     countCredits(db(), { state: "proposed" }),
   ]);
   // Read last: the first check of every model would take processor time and connections from the other reads.
-  const models = await readModelStates();
+  const models = await readModelProblemCounts();
   const [lately, lastHour] = await Promise.all([
     serverFigures(10, now.getTime()),
     serverFigures(60, now.getTime()),

@@ -1,9 +1,9 @@
 import { db } from "@/db/client";
 import {
   type BackupState,
-  type DrillState,
+  type RestoreDrillState,
   readBackupState,
-  readDrillState,
+  readRestoreDrillState,
 } from "@/db/queries/backup-state";
 import { readSchemaState, type SchemaState } from "@/db/schema-guard";
 import { type BackupAge, type BackupPlan, backupAge, backupPlan } from "@/lib/health/backup-age";
@@ -15,7 +15,7 @@ export interface BackupFacts {
   plan: BackupPlan | null;
   age: BackupAge | null;
   last: BackupState | null;
-  lastDrill: DrillState | null;
+  lastDrill: RestoreDrillState | null;
 }
 
 /** The database's schema compared with this release, and the state of backups. */
@@ -25,7 +25,7 @@ export async function readSchemaAndBackupState(
   const [schema, last, lastDrill] = await Promise.all([
     readSchemaState(db()),
     readBackupState(db()),
-    readDrillState(db()),
+    readRestoreDrillState(db()),
   ]);
   const plan = backupPlan();
   return { schema, backup: { plan, age: backupAge(plan, last, now), last, lastDrill } };

@@ -15,7 +15,7 @@ export async function markPaymentDeliveryReviewed(
 }
 
 /** Marks the subscribers who share an address as reviewed. A second call changes nothing. */
-export async function reviewSharedAddresses(database: Database, actor: Actor): Promise<void> {
+export async function acknowledgeSharedAddresses(database: Database, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const n = await markSharedAddressesReviewed(tx);
     if (n > 0)

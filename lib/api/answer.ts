@@ -69,7 +69,7 @@ export function errorAnswer(error: AppError, requestId: string): WholeAnswer {
 }
 
 /** Security headers of every answer: no content sniffing, and HSTS if BASE_URL is https. */
-export function transportHeaders(): Record<string, string> {
+export function answerSecurityHeaders(): Record<string, string> {
   return env().baseUrl.startsWith("https:") ? OVER_TLS : PLAIN;
 }
 

@@ -24,7 +24,7 @@ export function callingNetwork(headers: Headers): string {
 }
 
 /** Facts of a connection from which the caller's address is determined. */
-export interface Connection {
+export interface ClientAddressSource {
   /** Address of the socket's peer. */
   peer: string;
   forwardedFor: string | undefined;
@@ -49,13 +49,13 @@ export function resolveClientAddress({
   forwardedFor,
   hops,
   isTrustedPeer,
-}: Connection): ResolvedAddress {
-  const own = parseAddress(peer) ?? "unknown";
+}: ClientAddressSource): ResolvedAddress {
+  const own = parseForwardedAddress(peer) ?? "unknown";
   if (!forwardedFor) return { address: own, isIgnored: false };
   if (hops === 0 || !isTrustedPeer(own)) return { address: own, isIgnored: true };
   const chain = forwardedFor.split(",");
   return {
-    address: parseAddress(chain[Math.max(0, chain.length - hops)] ?? "") ?? own,
+    address: parseForwardedAddress(chain[Math.max(0, chain.length - hops)] ?? "") ?? own,
     isIgnored: false,
   };
 }
@@ -64,7 +64,7 @@ export function resolveClientAddress({
  * The IP address in an entry of X-Forwarded-For, which may have quotes, a port, brackets or a zone. An IPv4 address
  * written as IPv6 becomes IPv4. null: the entry contains no address.
  */
-export function parseAddress(entry: string): string | null {
+export function parseForwardedAddress(entry: string): string | null {
   // Fast path for an address without port or brackets, as sockets report it on every request.
   const bare = entry.startsWith("::ffff:") ? entry.slice(7) : entry;
   if (isIPv4(bare)) return bare;

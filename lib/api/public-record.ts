@@ -12,7 +12,7 @@ import { requireAnonymousQuota } from "./require-quota";
  * Counts a read of the public record against the caller's network. Throws 429 over the limit, and 404 `record_off` if
  * the operator switched the record off.
  */
-export async function requirePublicRecord(request: Request): Promise<void> {
+export async function requireRecordIsOnAndQuota(request: Request): Promise<void> {
   await requireAnonymousQuota(request);
   await requireRecordIsOn();
 }

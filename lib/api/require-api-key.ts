@@ -1,7 +1,7 @@
 import type { FoundKey } from "@/db/queries/keys";
 import type { ApiKey, CloseOnlyReason } from "@/lib/access/api-key";
 import { cleanPastedKey, isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
-import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
+import { type KeyLookupResult, lookUpKey } from "@/lib/access/keys/look-up";
 import { recordWrongKey } from "@/lib/access/limits/wrong-keys";
 import {
   effectiveRateLimit,
@@ -75,13 +75,13 @@ export async function recheckKey(key: ApiKey): Promise<ApiKey> {
 /** The key as of a later snapshot in which the key itself was unchanged: with the snapshot's time and versions. */
 export function keyAtSnapshot(
   key: ApiKey,
-  { at: seenAt, versions }: Pick<LookupResult, "at" | "versions">,
+  { at: seenAt, versions }: Pick<KeyLookupResult, "at" | "versions">,
 ): ApiKey {
   return { ...key, scope: cachedScope(key), versions, seenAt };
 }
 
 function checkKey(
-  { at: seenAt, versions }: LookupResult,
+  { at: seenAt, versions }: KeyLookupResult,
   key: FoundKey,
   hash: string,
   hint: string,
@@ -152,7 +152,7 @@ function keyInQuery(request: Request): boolean {
   return /[?&](x-)?api[-_]?key=/i.test(request.url);
 }
 
-async function find(hash: string): Promise<LookupResult> {
+async function find(hash: string): Promise<KeyLookupResult> {
   try {
     // The key's scope depends on the plans. Only calls before the first read of the settings wait for them.
     await settingsCache().get();
@@ -188,7 +188,7 @@ function accept(request: Request, key: ApiKey, fromAgent: boolean): ApiKey {
   return key;
 }
 
-function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupResult): ApiKey {
+function ownerKey(hash: string, hint: string, { at: seenAt, versions }: KeyLookupResult): ApiKey {
   return {
     ...OWNER_GRANT,
     plans: null,

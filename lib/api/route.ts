@@ -3,7 +3,7 @@ import { recordRequestMetrics } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
 import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
-import { type Answer, errorAnswer, transportHeaders } from "./answer";
+import { type Answer, answerSecurityHeaders, errorAnswer } from "./answer";
 import { attachRequestFacts, type RequestFacts } from "./request-facts";
 import { requestIdOf } from "./request-id";
 
@@ -50,7 +50,7 @@ export function route<P = Record<string, never>>(
       {},
       answer.headers,
       facts.headers,
-      transportHeaders(),
+      answerSecurityHeaders(),
     );
     headers["X-Request-Id"] = facts.requestId;
     if (options.anyOrigin) headers["Access-Control-Allow-Origin"] = "*";

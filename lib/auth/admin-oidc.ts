@@ -2,7 +2,7 @@ import type { AuthOptions, Profile } from "next-auth";
 import type { OAuthConfig } from "next-auth/providers/oauth";
 import { db } from "@/db/client";
 import { clientNetwork } from "@/lib/access/limits/client-network";
-import { makeAdminLink } from "@/lib/access/people/administrators";
+import { issueAdminLinkToken } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { adminPaths } from "@/lib/paths";
 import { type Env, env } from "@/lib/runtime/env";
@@ -110,7 +110,7 @@ async function pageFor({ issuer }: Provider, claims: Claims): Promise<string> {
   if (bareIssuer(claims.iss ?? "") !== bareIssuer(issuer)) return refuse("oidc_other_issuer");
   const email = Email.safeParse(claims.email);
   if (!email.success || claims.email_verified !== true) return refuse("oidc_unverified_address");
-  const token = await makeAdminLink(db(), email.data);
+  const token = await issueAdminLinkToken(db(), email.data);
   return token === null ? refuse("oidc_unknown_person") : adminPaths.signInLink(token);
 }
 

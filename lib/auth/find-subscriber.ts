@@ -34,7 +34,7 @@ export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
   viewedUntil: Date | null;
 }
 
-export type SubscriberState =
+export type PortalVisitor =
   | { kind: "signed-out" }
   /**
    * Signed in, but no subscription is selected, or the selected one has no key in force. For a session opened with a
@@ -47,7 +47,7 @@ export type SubscriberState =
  * The subscriber of a request's cookies. The session's row and the subscription's keys are read on every request, so
  * that ended access applies to the next one.
  */
-export async function findSubscriber(cookie: (name: string) => string | undefined): Promise<SubscriberState> {
+export async function findSubscriber(cookie: (name: string) => string | undefined): Promise<PortalVisitor> {
   const token = await readSessionCookie(cookie);
   if (token === null) return { kind: "signed-out" };
   await settingsCache().get();
@@ -60,7 +60,7 @@ export async function findSubscriber(cookie: (name: string) => string | undefine
   return letIn(subscriberOf(session, session.access, false));
 }
 
-function letIn(subscriber: Subscriber): SubscriberState {
+function letIn(subscriber: Subscriber): PortalVisitor {
   notePageVisitor({ subscriptionId: subscriber.subscriptionId });
   return { kind: "subscriber", subscriber };
 }

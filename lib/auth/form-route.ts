@@ -23,7 +23,7 @@ export interface FormOutcome {
   flash?: Flash;
 }
 
-export interface Form<S extends AuthorizedSender, F extends z.ZodObject, P> {
+export interface FormDefinition<S extends AuthorizedSender, F extends z.ZodObject, P> {
   /** Name of the form in the log and in the flash, by which the page finds the errors of its form. */
   name: string;
   guard: RequestGuard<S>;
@@ -47,7 +47,7 @@ export const NoFields = z.object({});
  * one, the address of the form's page names the first invalid field, and an error of the verb is the response.
  */
 export function formRoute<S extends AuthorizedSender, F extends z.ZodObject, P = Record<string, never>>(
-  form: Form<S, F, P>,
+  form: FormDefinition<S, F, P>,
 ): RouteHandler<P> {
   return (request, context) =>
     answerBrowser(request, form.name, async (requestId) => {
@@ -71,7 +71,7 @@ function requireSeenBy({ subscriptionId }: AuthorizedSender, sent: Record<string
 }
 
 async function admit<S extends AuthorizedSender, F extends z.ZodObject, P>(
-  form: Form<S, F, P>,
+  form: FormDefinition<S, F, P>,
   request: Request,
   requestId: string,
   params: P,
@@ -86,7 +86,7 @@ async function admit<S extends AuthorizedSender, F extends z.ZodObject, P>(
 }
 
 async function outcomeOf<S extends AuthorizedSender, F extends z.ZodObject, P>(
-  form: Form<S, F, P>,
+  form: FormDefinition<S, F, P>,
   call: HandlerContext<S, P>,
   sent: Record<string, string>,
 ): Promise<FormOutcome> {
@@ -115,7 +115,7 @@ async function outcomeOf<S extends AuthorizedSender, F extends z.ZodObject, P>(
 }
 
 function comeBack<S extends AuthorizedSender, F extends z.ZodObject, P>(
-  form: Form<S, F, P>,
+  form: FormDefinition<S, F, P>,
   params: P,
   errors: Record<string, string>,
   values: Record<string, string>,

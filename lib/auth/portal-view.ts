@@ -13,7 +13,7 @@ import { notePageVisitor, readOncePerPage } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError } from "@/lib/wire/errors";
-import { findSubscriber, type Subscriber, type SubscriberState, subscriberOfView } from "./find-subscriber";
+import { findSubscriber, type PortalVisitor, type Subscriber, subscriberOfView } from "./find-subscriber";
 import { isSecureSite } from "./session-cookie";
 
 /** Name of a view's cookie: a random token that names a row, sent only to addresses under /portal. */
@@ -103,7 +103,7 @@ function viewCookie(token: string, maxAgeSeconds: number): string {
  */
 export async function findPortalVisitor(
   cookie: (name: string) => string | undefined,
-): Promise<SubscriberState> {
+): Promise<PortalVisitor> {
   const subscriber = await findViewed(cookie(VIEW_COOKIE));
   return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
 }
@@ -112,7 +112,7 @@ export async function findPortalVisitor(
  * The result of findPortalVisitor, read once per rendered page for its guard and its components. Not for a stream,
  * which outlives the result.
  */
-export const findVisitorOfPage = (cookie: (name: string) => string | undefined): Promise<SubscriberState> =>
+export const findVisitorOfPage = (cookie: (name: string) => string | undefined): Promise<PortalVisitor> =>
   readOncePerPage("portal-reader", () => findPortalVisitor(cookie));
 
 async function findViewed(token: string | undefined): Promise<Subscriber | null> {

@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import {
-  findRecipientByAddress,
-  findRepeatableLink,
+  findMailRecipient,
+  findRepeatableSignInLink,
   insertSignInToken,
   lockSignInLinks,
-  recordLinkMail,
+  recordSignInLinkMail,
 } from "@/db/queries/sign-in-links";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
 import { normalizeEmail } from "@/lib/wire/email";
-import { LINKS_PER_HOUR, MAILS_PER_LINK } from "./sign-in-limits";
+import { MAILS_PER_LINK, SIGN_IN_LINKS_PER_HOUR } from "./sign-in-limits";
 
 export const SIGN_IN_LINK_MINUTES = 10;
 
@@ -45,7 +45,7 @@ async function queueLink(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await lockSignInLinks(tx, emailNormalized);
-    const mailbox = await findRecipientByAddress(tx, emailNormalized);
+    const mailbox = await findMailRecipient(tx, emailNormalized);
     // An unknown address gets a row too, so that work and limits do not reveal whether it is known.
     const link = (await repeatLink(tx, emailNormalized)) ?? (await makeLink(tx, emailNormalized, network));
     if (link === "enough" || !mailbox) return;
@@ -65,13 +65,13 @@ type LinkToMail = { token: string; nMails: number; minutesLeft: number } | "enou
 
 /** The link that can be mailed again, counted as mailed once more; null: there is none, or it cannot be decrypted. */
 async function repeatLink(tx: Transaction, emailNormalized: string): Promise<LinkToMail | null> {
-  const valid = await findRepeatableLink(tx, emailNormalized, WORTH_MAILING_MINUTES);
+  const valid = await findRepeatableSignInLink(tx, emailNormalized, WORTH_MAILING_MINUTES);
   if (valid === null) return null;
   // The link is in the mailbox several times already.
   if (valid.nMails >= MAILS_PER_LINK) return "enough";
   const token = readToken(valid.tokenEncrypted);
   if (token === null) return null;
-  await recordLinkMail(tx, valid.tokenHash);
+  await recordSignInLinkMail(tx, valid.tokenHash);
   return { token, nMails: valid.nMails + 1, minutesLeft: valid.minutesLeft };
 }
 
@@ -92,7 +92,7 @@ async function makeLink(tx: Transaction, emailNormalized: string, network: strin
     emailNormalized,
     network,
     lifetimeMinutes: SIGN_IN_LINK_MINUTES,
-    limit: LINKS_PER_HOUR,
+    limit: SIGN_IN_LINKS_PER_HOUR,
   });
   return recorded ? { token, nMails: 1, minutesLeft: SIGN_IN_LINK_MINUTES } : "enough";
 }

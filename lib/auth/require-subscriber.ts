@@ -2,24 +2,24 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { db } from "@/db/client";
-import type { TextVersion } from "@/db/queries/cached-settings";
-import { listAcceptedTexts } from "@/db/queries/site";
+import type { SiteTextVersion } from "@/db/queries/cached-settings";
+import { listAcceptedSiteTextIds } from "@/db/queries/site";
 import { PAGE_ADDRESS_HEADER, PAGE_REFRESH_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
+import { findSubscriber, type PortalVisitor, type Subscriber } from "./find-subscriber";
 import { findVisitorOfPage } from "./portal-view";
 import { safeReturnPath } from "./safe-return-path";
 import { signInPath } from "./sign-in-path";
 
 /** The visitor's own subscription, for the sign-in pages; read once per page. */
-export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
+export const currentSubscriber = cache(async (): Promise<PortalVisitor> => {
   const jar = await cookies();
   return findSubscriber((name) => jar.get(name)?.value);
 });
 
 /** The subscriber whose portal this page shows: the visitor's own, or that of an administrator's view. */
-const currentReader = cache(async (): Promise<SubscriberState> => {
+const currentReader = cache(async (): Promise<PortalVisitor> => {
   const jar = await cookies();
   return findVisitorOfPage((name) => jar.get(name)?.value);
 });
@@ -29,10 +29,10 @@ const currentReader = cache(async (): Promise<SubscriberState> => {
  * in an administrator's view, which cannot accept.
  */
 export const textsToAccept = cache(
-  async ({ userId, isOwnerEnv, viewedUntil }: Subscriber): Promise<TextVersion[]> => {
+  async ({ userId, isOwnerEnv, viewedUntil }: Subscriber): Promise<SiteTextVersion[]> => {
     const required = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
     if (required.length === 0 || isOwnerEnv || viewedUntil !== null) return [];
-    const accepted = await listAcceptedTexts(
+    const accepted = await listAcceptedSiteTextIds(
       db(),
       userId,
       required.map(({ id }) => id),

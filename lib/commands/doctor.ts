@@ -4,8 +4,8 @@
  * wrong.
  */
 import { writeFile } from "node:fs/promises";
-import { type CheckResult, runChecks } from "@/lib/server/upkeep/doctor";
-import { writeSupportBundle } from "@/lib/server/upkeep/support-bundle";
+import { type CheckResult, runDoctorChecks } from "@/lib/server/upkeep/doctor";
+import { buildSupportBundle } from "@/lib/server/upkeep/support-bundle";
 import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
 import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
@@ -21,13 +21,13 @@ if (upgrade && bundle !== undefined) exitWithUsage(USAGE);
 await runOperatorCommand(async (url, config) => {
   if (bundle !== undefined) {
     // Never overwrites a file.
-    await writeFile(bundle, await writeSupportBundle(config), { mode: 0o600, flag: "wx" });
+    await writeFile(bundle, await buildSupportBundle(config), { mode: 0o600, flag: "wx" });
     process.stdout.write(
       `${bundle}: read it before you send it. It holds no secret and no person's address.\n`,
     );
     return;
   }
-  const findings = upgrade ? await checkUpgrade(url, config) : await runChecks(config);
+  const findings = upgrade ? await checkUpgrade(url, config) : await runDoctorChecks(config);
   for (const { part, state, text, advice } of findings) {
     process.stdout.write(`${MARKS[state]}  ${part.padEnd(11)}  ${text}\n`);
     if (advice && state !== "ok") process.stdout.write(`${" ".repeat(20)}${advice}\n`);

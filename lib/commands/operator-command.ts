@@ -2,7 +2,7 @@ import { closePools, directDatabaseUrl } from "@/db/client";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import type { Env } from "@/lib/runtime/env";
 import { flushLog } from "@/lib/runtime/log";
-import { readConfiguration } from "@/lib/server/configuration";
+import { readConfigurationOrExit } from "@/lib/server/configuration";
 import { loadEnvFile, printFailure } from "./command-line";
 
 /**
@@ -12,7 +12,7 @@ import { loadEnvFile, printFailure } from "./command-line";
 export async function runOperatorCommand(run: (url: string, config: Env) => Promise<void>): Promise<never> {
   loadEnvFile();
   process.env.LOG_LEVEL ??= "warn";
-  const config = readConfiguration();
+  const config = readConfigurationOrExit();
   try {
     const embedded = config.databaseUrl === null ? await startEmbeddedDatabase(config.dataDir) : null;
     try {

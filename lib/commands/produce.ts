@@ -12,7 +12,7 @@ import { countSignals } from "@/db/queries/signals";
 import { listSignalProductionStates, listSlotStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { exitWithUsage, readCommandLine, readDate } from "./command-line";
 import { withDatabase } from "./with-database";
@@ -30,7 +30,7 @@ if ((values.since !== undefined && !since) || (thresholdR !== undefined && !Numb
 await withDatabase(async () => {
   const database = workerDb();
   const withCandles = (await listSlotStates(database)).filter((slot) => slot.lastCandleTs !== null);
-  await registerBaseline(
+  await makeBaselineChampion(
     database,
     withCandles.map((slot) => slot.slotId),
     new Date(),

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { workerDb } from "@/db/client";
-import { writeDrillState } from "@/db/queries/backup-state";
+import { writeRestoreDrillState } from "@/db/queries/backup-state";
 import { drillRestore, restoreBackup, withEitherPassphrase } from "@/lib/server/upkeep/backup";
 import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
@@ -31,7 +31,7 @@ await runOperatorCommand(async (url, config) => {
   const path = existsSync(name) ? name : join(backup.dir, name);
   if (drill) {
     const state = await withEitherPassphrase(config, (passphrase) => drillRestore(path, passphrase, url));
-    await writeDrillState(workerDb(), state);
+    await writeRestoreDrillState(workerDb(), state);
     process.stdout.write(
       `drill: ${state.rows} rows restored in ${state.seconds} s, equal to the backup in number and checksum; ` +
         "the temporary database was dropped\n",

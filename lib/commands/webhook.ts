@@ -16,7 +16,7 @@ import { secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
 import type { Env } from "@/lib/runtime/env";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
-import { readConfiguration } from "@/lib/server/configuration";
+import { readConfigurationOrExit } from "@/lib/server/configuration";
 import { exitWithUsage, loadEnvFile, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
@@ -43,7 +43,7 @@ const { values, positionals } = readCommandLine(USAGE, {
 const event = EVENTS[positionals[0] ?? ""];
 if (!event || !values.email) exitWithUsage(USAGE);
 loadEnvFile();
-const config = readConfiguration();
+const config = readConfigurationOrExit();
 const [set] = config.serviceSecrets.PAYMENT_WEBHOOK_SECRET;
 // If the variable is set, the secret need not be read from the database, for example for a server on another machine.
 if (set === undefined)

@@ -1,8 +1,8 @@
 import { closePools } from "@/db/client";
 import { flushLog } from "@/lib/runtime/log";
-import { readConfiguration } from "@/lib/server/configuration";
+import { readConfigurationOrExit } from "@/lib/server/configuration";
 import { openDatabase } from "@/lib/server/database";
-import { stopSignal, whenStopped } from "@/lib/server/stop-signal";
+import { installStopSignal, whenStopped } from "@/lib/server/stop-signal";
 import { loadEnvFile, printFailure } from "./command-line";
 
 /**
@@ -18,8 +18,8 @@ export async function withDatabase(run: () => Promise<void>): Promise<void> {
 }
 
 async function runOver(run: () => Promise<void>): Promise<void> {
-  const stop = stopSignal();
-  const database = await openDatabase(readConfiguration());
+  const stop = installStopSignal();
+  const database = await openDatabase(readConfigurationOrExit());
   try {
     await Promise.race([database.ready.then(run), whenStopped(stop)]);
     if (stop.aborted) throw new Error("Interrupted.");

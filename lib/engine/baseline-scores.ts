@@ -5,7 +5,7 @@ import { at } from "./column";
 import type { CostRule } from "./costs";
 import { type AucEstimate, aucWithInterval } from "./scores/auc-interval";
 import { brierTerms } from "./scores/brier";
-import { expectedCalibrationError } from "./scores/calibration-error";
+import { measureCalibration } from "./scores/calibration-error";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 import type { RecipeRecord, WalkForward } from "./walk-forward";
 
@@ -48,7 +48,7 @@ export function scoreBaseline(
   const brier = mean(terms);
   return {
     brier,
-    ece: expectedCalibrationError(probs, labels).ece,
+    ece: measureCalibration(probs, labels).ece,
     aucNoTrade: aucWithInterval(
       Array.from(labels, (_, i) => at(probs, 3 * i + 2)),
       Array.from(labels, (label) => label === NO_TRADE),

@@ -8,7 +8,7 @@ import type { SlotResults } from "./results";
 import { type AucEstimate, aucWithInterval } from "./scores/auc-interval";
 import { brierTerms } from "./scores/brier";
 import { type CalibrationByTime, calibrationByTime } from "./scores/calibration-by-time";
-import { type Calibration, expectedCalibrationError } from "./scores/calibration-error";
+import { type CalibrationMeasurement, measureCalibration } from "./scores/calibration-error";
 import { calibrationNoise } from "./scores/calibration-noise";
 import { independentCount } from "./scores/independent-count";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
@@ -67,7 +67,7 @@ export interface Evaluation {
   skillPct: number;
   /** Test of the mean, over candles, of (Brier term of the class frequencies - Brier term of the model). */
   skillTest: MeanTest | null;
-  calibration: Calibration;
+  calibration: CalibrationMeasurement;
   /** 95 % quantile of the ECE of perfect forecasts. */
   eceNoise: number;
   /** Calibration of P(NO_TRADE) by New York hour and weekday. */
@@ -112,7 +112,7 @@ export function evaluateRecipe(walk: WalkForward, record: RecipeRecord, results:
       terms.map((term, i) => at(baselineTerms, i) - term),
       OVERLAP.lags,
     ),
-    calibration: expectedCalibrationError(probs, labels),
+    calibration: measureCalibration(probs, labels),
     eceNoise: calibrationNoise(probs, {
       nBins: 10,
       blockCandles: OUTCOME_RULE.horizonCandles,
@@ -158,7 +158,7 @@ export function scoreAlternativeCalibrations(
   const scores = (name: AlternativeCalibrationScores["name"], probs: Float64Array) => ({
     name,
     brier: mean(brierTerms(probs, labels)),
-    ece: expectedCalibrationError(probs, labels).ece,
+    ece: measureCalibration(probs, labels).ece,
   });
   return [scores("raw", record.raw), scores("anchored", anchored), scores("temperature", tempered)];
 }

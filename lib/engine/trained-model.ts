@@ -77,7 +77,7 @@ export function requiredCandles(model: Pick<TrainedModel, "features" | "timefram
 
 const SPARE_CANDLES = 50;
 
-export interface Forecast {
+export interface ForecastBatch {
   drafts: SignalDraft[];
   /** P(NO_TRADE) of each draft before the online calibration. */
   rawNo: number[];
@@ -99,7 +99,7 @@ export function forecastSignals(input: {
   toIndex: number;
   cost: CostRule;
   daily: DailyCalibration;
-}): Forecast {
+}): ForecastBatch {
   const { trained, cost, daily } = input;
   // Only volatility needs a longer history: all else is computed from the last candles.
   const before = Math.max(0, input.fromIndex - featureLookback(trained.timeframeMinutes) - SPARE_CANDLES);
@@ -118,7 +118,7 @@ export function forecastSignals(input: {
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const regimes = classifyRegimes(candles);
 
-  const forecast: Forecast = { drafts: [], rawNo: [], features: [] };
+  const forecast: ForecastBatch = { drafts: [], rawNo: [], features: [] };
   for (const [i, row] of rows.entries()) {
     const distance = OUTCOME_RULE.atrMultiple * at(atr, row);
     if (!(distance > 0)) continue;

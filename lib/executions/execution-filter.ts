@@ -5,7 +5,12 @@ import type { SubscriptionPreferences } from "@/db/schema";
 import { clockOf, instantOf } from "@/lib/market/clock";
 import { addDays } from "@/lib/time";
 import { SIDES } from "@/lib/vocabulary";
-import { choiceFilter, optionalFilter, pageNumberFilter, slotCodeFilter } from "@/lib/wire/query-filter";
+import {
+  choiceFilter,
+  optionalFilter,
+  pageNumberFilter,
+  symbolOrTimeframeFilter,
+} from "@/lib/wire/query-filter";
 
 /** A day of the calendar, such as `2026-11-21`. `Date` alone would read 30 February as 2 March. */
 const day = optionalFilter(
@@ -29,8 +34,8 @@ export const ExecutionQuery = z.object({
   closed_on: day,
   closed_weekday: choiceFilter(["1", "2", "3", "4", "5", "6", "7"]),
   closed_hour: choiceFilter(HOUR_CHOICES),
-  symbol: slotCodeFilter,
-  timeframe: slotCodeFilter,
+  symbol: symbolOrTimeframeFilter,
+  timeframe: symbolOrTimeframeFilter,
   signal: choiceFilter(SIDES),
   state: choiceFilter(["open", "closed"]),
   outcome: choiceFilter(["win", "loss"]),

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { type LotValue, listLotValues } from "@/db/queries/execution-figures";
+import { listPointValues, type PointValue } from "@/db/queries/execution-figures";
 import type { Execution } from "@/db/queries/executions";
 import { listNewestPrices, type NewestPrice } from "@/db/queries/own-record";
 import { listSignalsAroundPositions, type SignalAroundPosition } from "@/db/queries/signal-history";
@@ -55,7 +55,7 @@ export async function valuePositions(
       limit: SIGNALS_AROUND,
     }),
     listSlots(handle),
-    open.some(({ volume }) => volume !== null) ? listLotValues(handle, subscriptionId, WORTHS_READ) : [],
+    open.some(({ volume }) => volume !== null) ? listPointValues(handle, subscriptionId, WORTHS_READ) : [],
   ]);
   const followed = followedSignals(positions, around);
   const [prices, markets] = await Promise.all([
@@ -84,7 +84,7 @@ export function valuePosition(
     market,
     distance,
     worths,
-  }: { market: NewestPrice | null; distance: number | null; worths: readonly LotValue[] },
+  }: { market: NewestPrice | null; distance: number | null; worths: readonly PointValue[] },
 ): PositionValue {
   const isOpen = position.closedAt === null;
   const entry = Number(position.entryPrice ?? 0);
@@ -105,7 +105,7 @@ export function valuePosition(
 function floatingMoney(
   { symbol, volume, currency }: Pick<Execution, "symbol" | "volume" | "currency">,
   move: number | null,
-  worths: readonly LotValue[],
+  worths: readonly PointValue[],
 ): number | null {
   if (volume === null || move === null) return null;
   const perLot = worths

@@ -2,19 +2,19 @@ import type { MailQueueState } from "@/db/queries/mail-queue";
 import type { OutboundQueueState } from "@/db/queries/outbound-queue";
 import type { ComponentState } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
-import type { StoreState } from "@/lib/access/limits/shared/shared-limiter";
+import type { QuotaStoreState } from "@/lib/access/limits/shared/shared-limiter";
 import type { HealthThresholds, SlotsAssessment } from "@/lib/market/assess-slots";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { minutesBetween } from "@/lib/time";
 
 /** A component of the service with its state and the figure that determines it. */
-export type Component =
+export type AssessedComponent =
   | { name: "database" | "live" | "rate_limit"; status: ComponentState; latencyMs: number | null }
   | { name: "predictions" | "candles" | "worker"; status: ComponentState; lagMinutes: number | null }
   | { name: "mail" | "webhooks" | "telegram"; status: ComponentState; queued: number };
 
-export interface ComponentFacts {
+export interface ComponentAssessmentInput {
   assessment: SlotsAssessment;
   states: SlotState[];
   databaseLatencyMs: number;
@@ -27,7 +27,7 @@ export interface ComponentFacts {
   /** Whether a bot is configured; without one Telegram is not a component. */
   hasTelegram: boolean;
   /** State of the Redis that counts requests; null: none is configured, and each process counts separately. */
-  quotaStore: StoreState | null;
+  quotaStore: QuotaStoreState | null;
 }
 
 const SLOW_DATABASE_MS = 1_000;
@@ -40,10 +40,10 @@ const TELEGRAM_LATE_MINUTES = 5;
 
 /** Determines each component's state at `now`. Pure. */
 export function assessComponents(
-  facts: ComponentFacts,
+  facts: ComponentAssessmentInput,
   now: Date,
   thresholds: HealthThresholds,
-): Component[] {
+): AssessedComponent[] {
   const { assessment, quotaStore, mail, outbound } = facts;
   const workerLag = minutesSince(facts.lastProbeAt, now);
   const mailLag = minutesSince(mail.oldestDueAt, now);
@@ -104,7 +104,7 @@ function predictionsStatus(assessment: SlotsAssessment): ComponentState {
  * active slots are late; `degraded`: those of some are, or no active slot has a candle. The lag is the smallest of the
  * counted slots, in open-market minutes; null: no active slot has a candle.
  */
-function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThresholds): Component {
+function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThresholds): AssessedComponent {
   const lags = states.flatMap((state) => {
     if (state.modelV === null || state.lastCandleTs === null) return [];
     const lag = openMinutesBetween(state.calendar, candleCloseAt(state.lastCandleTs, state.timeframe), now);

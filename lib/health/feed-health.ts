@@ -1,6 +1,6 @@
 import type { DatabaseHandle } from "@/db/client";
 import { type FeedRow, listFeeds } from "@/db/queries/feeds";
-import type { FeedPlan } from "@/lib/runtime/feed-plan";
+import type { ConfiguredFeed } from "@/lib/runtime/feed-plan";
 import { minutesBetween } from "@/lib/time";
 
 /** Minutes without a successful answer after which a feed that retries counts as broken. */
@@ -23,7 +23,7 @@ export interface FeedHealth {
  */
 export async function readFeedHealth(
   handle: DatabaseHandle,
-  plans: readonly Pick<FeedPlan, "name">[],
+  plans: readonly Pick<ConfiguredFeed, "name">[],
   now: Date,
 ): Promise<FeedHealth[]> {
   const rows = await listFeeds(handle);

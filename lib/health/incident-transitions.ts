@@ -1,4 +1,4 @@
-import type { ComponentProbe } from "@/db/queries/incidents";
+import type { HealthProbe } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { MINUTE_MS } from "@/lib/time";
 import type { HealthState, IncidentSeverity } from "@/lib/vocabulary";
@@ -40,7 +40,7 @@ const codesOf = (reasons: readonly string[]): string =>
     .sort()
     .join();
 
-const statesOf = (probe: ComponentProbe): Record<string, State> => ({
+const statesOf = (probe: HealthProbe): Record<string, State> => ({
   [WHOLE_SERVICE]: probe.status,
   ...probe.components,
 });
@@ -51,7 +51,7 @@ const statesOf = (probe: ComponentProbe): Record<string, State> => ({
  */
 export function incidentTransitions(
   open: readonly OpenIncident[],
-  probes: readonly ComponentProbe[],
+  probes: readonly HealthProbe[],
 ): IncidentTransition[] {
   const [newest, before] = probes;
   if (!newest || !before) return [];

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { DatabaseHandle } from "@/db/client";
-import { countDeadLetters, readSignatureFailures } from "@/db/queries/alerts";
+import { countRecentDeadLetters, readSignatureFailureRun } from "@/db/queries/alerts";
 import { readBackupState } from "@/db/queries/backup-state";
 import { listOpenIncidents } from "@/db/queries/incidents";
 import { countClients } from "@/db/queries/subscribers";
@@ -15,8 +15,8 @@ import { componentName } from "./read-status-page";
 export async function readAlertFacts(handle: DatabaseHandle, now: Date) {
   const [incidents, refusals, dead, lastBackup, disk, clients, late] = await Promise.all([
     listOpenIncidents(handle),
-    readSignatureFailures(handle),
-    countDeadLetters(handle),
+    readSignatureFailureRun(handle),
+    countRecentDeadLetters(handle),
     readBackupState(handle),
     readDisk(),
     countClients(handle),

@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import { readAuditQueueState } from "@/db/queries/audit";
-import { readBackupState, readDrillState } from "@/db/queries/backup-state";
+import { readBackupState, readRestoreDrillState } from "@/db/queries/backup-state";
 import { readChannelDeliveryCounts } from "@/db/queries/channel-queue";
 import { readLedgerProgress } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
@@ -41,7 +41,7 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
       countMailQueue(db()),
       readAuditQueueState(db()),
       readBackupState(db()),
-      readDrillState(db()),
+      readRestoreDrillState(db()),
       readLedgerProgress(db()),
       readWebhookCounts(db()),
       readTelegramCounts(db()),

@@ -10,7 +10,7 @@ import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SECOND_MS } from "@/lib/time";
 import type { Status } from "@/lib/wire/contracts/status";
-import type { Component } from "./assess-components";
+import type { AssessedComponent } from "./assess-components";
 import { healthBody } from "./read-health";
 import { readPublicStats } from "./read-public-stats";
 import { readServiceState, type ServiceState } from "./service-state";
@@ -71,7 +71,7 @@ const readPresent = memo("status", { ttlMs: SHARED_FOR_MS }, async (): Promise<R
 /**
  * A component as an item of the answer; none for `live`, `webhooks` and `telegram`, which only the status page shows.
  */
-function componentItem(component: Component, sinceOf: Map<string, Date>): StatusBody["components"] {
+function componentItem(component: AssessedComponent, sinceOf: Map<string, Date>): StatusBody["components"] {
   const since = sinceOf.get(component.name) ?? null;
   const { status } = component;
   switch (component.name) {

@@ -1,5 +1,5 @@
 import { type Database, db } from "@/db/client";
-import { notifications } from "@/db/notifications";
+import { notificationListener } from "@/db/notifications";
 import { listLastJobRuns } from "@/db/queries/jobs";
 import { readLedgerState } from "@/db/queries/ledger";
 import { readMailQueueState } from "@/db/queries/mail-queue";
@@ -9,7 +9,7 @@ import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
 import { assessSlots, type SlotsAssessment } from "@/lib/market/assess-slots";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { settingInForce } from "@/lib/settings/registry";
-import { assessComponents, type Component } from "./assess-components";
+import { type AssessedComponent, assessComponents } from "./assess-components";
 
 /**
  * How long, in ms, to wait for a test notification. After a second it is useless for open requests, because the hub
@@ -21,7 +21,7 @@ const HEARD_WITHIN_MS = { asked: 1_000, probe: 3_000 } as const;
 export interface ServiceState {
   assessment: SlotsAssessment;
   states: SlotState[];
-  components: Component[];
+  components: AssessedComponent[];
   /** End of the last run of the worker's probe job; null: none has ended. */
   lastProbeAt: Date | null;
 }
@@ -45,7 +45,7 @@ export async function readServiceState(
     readOutboundQueueState(handle),
   ]);
   const databaseLatencyMs = performance.now() - startedAt;
-  const announcedMs = await notifications().measure(
+  const announcedMs = await notificationListener().measure(
     handle,
     HEARD_WITHIN_MS[lastProbeAt === undefined ? "asked" : "probe"],
   );

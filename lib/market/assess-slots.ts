@@ -42,7 +42,7 @@ export interface HealthThresholds {
   degradedStaleShare: number;
 }
 
-export const HEALTH_THRESHOLDS: Readonly<HealthThresholds> = {
+export const DEFAULT_HEALTH_THRESHOLDS: Readonly<HealthThresholds> = {
   downLagFactor: 4,
   downLagMinutes: 60,
   degradedLagMinutes: 30,
@@ -76,7 +76,7 @@ export interface SlotsAssessment {
 export function assessSlots(
   states: readonly SlotHealthFacts[],
   now: Date,
-  thresholds: HealthThresholds = HEALTH_THRESHOLDS,
+  thresholds: HealthThresholds = DEFAULT_HEALTH_THRESHOLDS,
   ledgerRefusal: string | null = null,
 ): SlotsAssessment {
   const active = states.filter((state) => state.modelV !== null);

@@ -5,7 +5,7 @@ import type { ClockKind } from "@/lib/vocabulary";
  * A clock on which times are shown or read: a time zone, and minutes to add to its wall clock. PostgreSQL groups a
  * subscriber's positions by day and hour with the same two values, so that the groups agree with the displayed times.
  */
-export interface Clock {
+export interface WallClock {
   kind: ClockKind;
   /** IANA name. */
   zone: string;
@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** The default clock. */
-export const UTC_CLOCK: Clock = { kind: "utc", zone: "UTC", addMinutes: 0 };
+export const UTC_CLOCK: WallClock = { kind: "utc", zone: "UTC", addMinutes: 0 };
 
 /** A subscriber's stored choice of a clock. */
 export interface ClockPreferences {
@@ -26,14 +26,14 @@ export interface ClockPreferences {
 /**
  * The clock of most brokers: seven hours ahead of New York (UTC+2 or UTC+3), so that their day ends at 17:00 New York.
  */
-const NEW_YORK_CLOSE: Clock = { kind: "broker", zone: "America/New_York", addMinutes: 420 };
+const NEW_YORK_CLOSE: WallClock = { kind: "broker", zone: "America/New_York", addMinutes: 420 };
 
 /**
  * The clock of a broker's server by its name in feeds and in the command `ingest`: `utc`, `new_york` (seven hours ahead
  * of New York, as at most brokers), `europe` (Eastern European Time), or an offset such as `utc+2` or `utc-3:30`. Null
  * for any other name.
  */
-export function brokerServerClock(name: string): Clock | null {
+export function brokerServerClock(name: string): WallClock | null {
   if (name === "utc") return UTC_CLOCK;
   if (name === "new_york") return NEW_YORK_CLOSE;
   if (name === "europe") return { kind: "broker", zone: "Europe/Athens", addMinutes: 0 };
@@ -47,7 +47,7 @@ export function brokerServerClock(name: string): Clock | null {
  * The clock that a subscriber chose; UTC by default, and for a local clock without a time zone. A broker's clock
  * without an offset is 7 hours ahead of New York.
  */
-export function clockOf(preferences: ClockPreferences): Clock {
+export function clockOf(preferences: ClockPreferences): WallClock {
   if (preferences.clock === "local" && preferences.timeZone)
     return { kind: "local", zone: preferences.timeZone, addMinutes: 0 };
   if (preferences.clock === "broker") {
@@ -85,12 +85,12 @@ function zoneOffsetMinutes(zone: string, at: Date): number {
 }
 
 /** By how many minutes the clock is ahead of UTC at an instant. */
-function offsetMinutes(clock: Clock, at: Date): number {
+function offsetMinutes(clock: WallClock, at: Date): number {
   return zoneOffsetMinutes(clock.zone, at) + clock.addMinutes;
 }
 
 /** A date whose UTC fields show what the clock shows at `at`. */
-export function wallTime(clock: Clock, at: Date): Date {
+export function wallTime(clock: WallClock, at: Date): Date {
   return new Date(at.getTime() + offsetMinutes(clock, at) * MINUTE_MS);
 }
 
@@ -98,13 +98,13 @@ export function wallTime(clock: Clock, at: Date): Date {
  * The instant at which a clock shows `wall`, a wall time in UTC fields. A time that is shown twice gives one of its two
  * instants; for a skipped time the clock shows another time at the result, usually an hour more or less.
  */
-export function instantOf(clock: Clock, wall: Date): Date {
+export function instantOf(clock: WallClock, wall: Date): Date {
   const guess = new Date(wall.getTime() - offsetMinutes(clock, wall) * MINUTE_MS);
   return new Date(wall.getTime() - offsetMinutes(clock, guess) * MINUTE_MS);
 }
 
 /** A clock's offset at an instant, to be shown next to times: `UTC`, `UTC+2`, `UTC−3:30`. */
-export function clockOffsetLabel(clock: Clock, at: Date): string {
+export function clockOffsetLabel(clock: WallClock, at: Date): string {
   const minutes = offsetMinutes(clock, at);
   if (minutes === 0) return "UTC";
   const hours = Math.floor(Math.abs(minutes) / 60);

@@ -5,7 +5,7 @@
 
 import { DAY_MS } from "@/lib/time";
 import type { CalendarName, DayOverrideKind } from "@/lib/vocabulary";
-import { type Closure, closuresOf, dayOfClosure, earlyCloseClosure, wholeDayClosure } from "./holidays";
+import { type Closure, closureDayMs, closuresOf, earlyCloseClosure, wholeDayClosure } from "./holidays";
 
 /** An operator's entry for one day of one calendar. */
 export interface DayOverride {
@@ -42,7 +42,7 @@ export function closuresWithOverrides(
   if (said.length === 0) return closuresOf(calendar, year);
   const saidMs = new Set(said.map(({ day }) => Date.parse(day)));
   return [
-    ...closuresOf(calendar, year).filter((closure) => !saidMs.has(dayOfClosure(closure))),
+    ...closuresOf(calendar, year).filter((closure) => !saidMs.has(closureDayMs(closure))),
     ...said.flatMap((day) => closureOf(day) ?? []),
   ].sort((a, b) => a.fromMs - b.fromMs);
 }
@@ -76,7 +76,7 @@ export function listUnusualDays(calendar: CalendarName, from: Date, years: numbe
   const untilMs = Date.UTC(first + years, from.getUTCMonth(), from.getUTCDate());
   return Array.from({ length: years + 1 }, (_, i) => closuresOf(calendar, first + i))
     .flat()
-    .map((closure) => ({ closure, ms: dayOfClosure(closure) }))
+    .map((closure) => ({ closure, ms: closureDayMs(closure) }))
     .filter(({ ms }) => ms > from.getTime() - DAY_MS && ms < untilMs && isTradingDay(ms))
     .map(({ closure, ms }) => ({
       day: new Date(ms).toISOString().slice(0, 10),

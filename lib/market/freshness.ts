@@ -6,7 +6,7 @@ import { candleCloseAt, candleCloseMs, candleOpenMs, timeframeMinutes } from "./
 export const FRESHNESS_GRACE_MINUTES = 15;
 
 /** A slot by name, with its trading calendar. */
-export interface NamedSlot {
+export interface SlotWithCalendar {
   symbol: string;
   timeframe: Timeframe;
   calendar: Calendar;
@@ -35,7 +35,7 @@ export interface SlotFreshness {
   stale: boolean;
 }
 
-function staleAfterMinutes({ symbol, timeframe }: Pick<NamedSlot, "symbol" | "timeframe">): number {
+function staleAfterMinutes({ symbol, timeframe }: Pick<SlotWithCalendar, "symbol" | "timeframe">): number {
   const grace = holder[HELD]?.get(`${symbol}/${timeframe}`) ?? FRESHNESS_GRACE_MINUTES;
   return timeframeMinutes(timeframe) + grace;
 }
@@ -45,7 +45,7 @@ function staleAfterMinutes({ symbol, timeframe }: Pick<NamedSlot, "symbol" | "ti
  * stale if it has no signal, or if its signal is older than one timeframe plus the grace minutes (15, or the operator's
  * for this slot).
  */
-export function slotFreshness(slot: NamedSlot & { lastTs: Date | null; now: Date }): SlotFreshness {
+export function slotFreshness(slot: SlotWithCalendar & { lastTs: Date | null; now: Date }): SlotFreshness {
   const { calendar, timeframe, lastTs, now } = slot;
   const ageMinutes =
     lastTs === null ? null : openMinutesBetween(calendar, candleCloseAt(lastTs, timeframe), now);
@@ -59,7 +59,7 @@ export function slotFreshness(slot: NamedSlot & { lastTs: Date | null; now: Date
 }
 
 /** The last instant at which the signal of the candle that opened at `ts` is not stale. */
-export function signalValidUntil(slot: NamedSlot, ts: Date): Date {
+export function signalValidUntil(slot: SlotWithCalendar, ts: Date): Date {
   return addOpenMinutes(slot.calendar, candleCloseAt(ts, slot.timeframe), staleAfterMinutes(slot));
 }
 

@@ -10,7 +10,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { findOperatorCalendar, holidayOf, isObservedHolidayRule } from "./operator-calendars";
+import { findOperatorCalendar, holidayMs, isObservedHolidayRule } from "./operator-calendars";
 
 /** A period without trading. Both ends are wall-clock times of the calendar's zone, stored as if they were UTC. */
 export interface Closure {
@@ -37,7 +37,7 @@ function lastMonday(year: number, month: number): number {
 }
 
 /** Easter Sunday of the Gregorian calendar, by the rule of Meeus, Jones and Butcher. */
-export function easterSunday(year: number): number {
+export function easterSundayMs(year: number): number {
   const a = year % 19;
   const b = Math.floor(year / 100);
   const c = year % 100;
@@ -80,7 +80,7 @@ function usHolidays(year: number): Feast[] {
 
 const isWeekday = (ms: number) => weekday(ms) >= 1 && weekday(ms) <= 5;
 const christmas = (year: number): Feast => ({ ms: observed(day(year, 12, 25)), name: "Christmas" });
-const goodFriday = (year: number): Feast => ({ ms: easterSunday(year) - 2 * DAY_MS, name: "Good Friday" });
+const goodFriday = (year: number): Feast => ({ ms: easterSundayMs(year) - 2 * DAY_MS, name: "Good Friday" });
 const dayAfterThanksgiving = (year: number): Feast => ({
   ms: nthWeekday(year, 11, 4, 4) + DAY_MS,
   name: "Day after Thanksgiving",
@@ -133,7 +133,7 @@ export function earlyCloseClosure(
 }
 
 /** Midnight of the trading day that a closure belongs to. */
-export const dayOfClosure = ({ toMs }: Closure): number => Math.floor((toMs - 1) / DAY_MS) * DAY_MS;
+export const closureDayMs = ({ toMs }: Closure): number => Math.floor((toMs - 1) / DAY_MS) * DAY_MS;
 
 /**
  * Closures of futures in a year: whole days on New Year, Good Friday and Christmas, early closes at `holidayClose` on
@@ -190,7 +190,7 @@ function ownClosures(calendar: CalendarName, year: number): Closure[] {
   // Neighbouring years are included: a day may move into the next year, and `easter-90` may lie in the year before.
   for (const inYear of [year - 1, year, year + 1])
     for (const rule of findOperatorCalendar(calendar)?.holidays ?? []) {
-      const ms = holidayOf(rule, inYear, easterSunday(inYear));
+      const ms = holidayMs(rule, inYear, easterSundayMs(inYear));
       if (ms === null) continue;
       if (isObservedHolidayRule(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });
       else days.set(ms, rule);

@@ -100,7 +100,7 @@ const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
  *
  * @param easterMs midnight of the year's Easter Sunday
  */
-export function holidayOf(rule: string, year: number, easterMs: number): number | null {
+export function holidayMs(rule: string, year: number, easterMs: number): number | null {
   const text = rule.trim().toLowerCase().replace(OBSERVED, "");
   const fixed = MONTH_DAY.exec(text);
   if (fixed) {
@@ -135,7 +135,7 @@ export function calendarProblem(
   if (!isTimeZone(calendar.timeZone)) return { property: "timeZone", text: "is not a known time zone" };
   const spans = parseHours(calendar.hours);
   if (typeof spans === "string") return { property: "hours", text: spans };
-  const unread = calendar.holidays.find((rule) => holidayOf(rule, SOME_LEAP_YEAR, 0) === null);
+  const unread = calendar.holidays.find((rule) => holidayMs(rule, SOME_LEAP_YEAR, 0) === null);
   if (unread !== undefined)
     return {
       property: "holidays",

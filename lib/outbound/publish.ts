@@ -18,10 +18,10 @@ import {
 import { queueModelMails } from "./mail/model-changes";
 import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegram/queue-messages";
 import {
-  queueChampionChanges,
   queueKeyExpiringEvents,
-  queueSignalResults,
-  queueSignals,
+  queueWebhookChampionChanges,
+  queueWebhookResults,
+  queueWebhookSignals,
 } from "./webhooks/queue-events";
 
 const RESULTS_PER_TURN = 500;
@@ -57,7 +57,7 @@ export async function publishEvents(
   const versions = await readStateVersions(database);
   const anyway = now.getTime() - state.atMs >= ANYWAY_MS;
   // Runs even without a new signal, because a resumed endpoint has earlier signals to catch up on.
-  await queueSignals(database, accessOf);
+  await queueWebhookSignals(database, accessOf);
   await queueAccessNotices(database, accessOf, now);
   await queueChatSignals(database, context);
   await queueRecipientSignals(database, context);
@@ -66,7 +66,7 @@ export async function publishEvents(
   if (anyway || versions.models !== state.models) {
     await database.transaction(async (tx) => {
       const changes = await takeChampionChanges(tx);
-      await queueChampionChanges(tx, changes, accessOf);
+      await queueWebhookChampionChanges(tx, changes, accessOf);
       await queueModelMails(tx, changes, accessOf);
     });
   }
@@ -87,7 +87,7 @@ async function publishResults(
     const published = await database.transaction(async (tx) => {
       await addPendingResults(tx);
       const results = await takePendingResults(tx, RESULTS_PER_TURN);
-      await queueSignalResults(tx, results, accessOf);
+      await queueWebhookResults(tx, results, accessOf);
       await queueRecipientResults(tx, results, accessOf);
       await scheduleMessageEdits(
         tx,

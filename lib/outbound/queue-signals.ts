@@ -5,7 +5,7 @@ import { listSignalsToPublish, type PublishedSignal, readLastSeq } from "@/db/qu
  * How signals are queued for the receivers of one channel (webhook endpoints, chats or recipients). Each receiver has a
  * cursor: the sequence number up to which signals were queued for it.
  */
-export interface SignalReceivers<F extends { signalsUpTo: number }> {
+export interface SignalQueueStrategy<F extends { signalsUpTo: number }> {
   /** Maximum number of receivers per transaction. */
   receiversPerTurn: number;
   /** Maximum number of signals per transaction. */
@@ -28,7 +28,7 @@ export interface SignalReceivers<F extends { signalsUpTo: number }> {
  */
 export async function queueSignalsPastCursors<F extends { signalsUpTo: number }>(
   database: Database,
-  receivers: SignalReceivers<F>,
+  receivers: SignalQueueStrategy<F>,
 ): Promise<number> {
   for (let made = 0; ; ) {
     const turn = await database.transaction((tx) => queueTurn(tx, receivers));
@@ -47,7 +47,7 @@ async function queueTurn<F extends { signalsUpTo: number }>(
     listens = () => true,
     queue,
     advance,
-  }: SignalReceivers<F>,
+  }: SignalQueueStrategy<F>,
 ): Promise<{ made: number; more: boolean }> {
   const lastSeq = await readLastSeq(tx);
   const behind = await lockBehind(tx, { lastSeq, limit: receiversPerTurn });

@@ -1,4 +1,4 @@
-import { type Clock, UTC_CLOCK, wallTime } from "@/lib/market/clock";
+import { UTC_CLOCK, type WallClock, wallTime } from "@/lib/market/clock";
 import { invalidField } from "@/lib/wire/errors";
 
 export interface QuietHours {
@@ -10,7 +10,7 @@ export interface QuietHours {
  * Throws 422 for the field `quiet_to` if only one of the hours is set, or if both are equal, which would mean no quiet
  * hour.
  */
-export function requireQuietHours({ quietFrom, quietTo }: QuietHours): void {
+export function requireValidQuietHours({ quietFrom, quietTo }: QuietHours): void {
   if ((quietFrom === null) !== (quietTo === null))
     throw invalidField("body", "quiet_to", "needs both hours, or none");
   if (quietFrom !== null && quietFrom === quietTo)
@@ -22,7 +22,7 @@ export function requireQuietHours({ quietFrom, quietTo }: QuietHours): void {
  * midnight.
  */
 export function isQuietAt(hours: QuietHours, zone: string | null | undefined, at: Date): boolean {
-  const clock: Clock = zone && zone !== "UTC" ? { kind: "local", zone, addMinutes: 0 } : UTC_CLOCK;
+  const clock: WallClock = zone && zone !== "UTC" ? { kind: "local", zone, addMinutes: 0 } : UTC_CLOCK;
   return isQuietHour({ from: hours.quietFrom, to: hours.quietTo }, wallTime(clock, at).getUTCHours());
 }
 

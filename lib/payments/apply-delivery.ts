@@ -18,7 +18,7 @@ import {
   lockBuyerAddress,
   lockBuyerAddresses,
   lockInvoiceNames,
-  lockPayment,
+  lockInvoicesAndAddresses,
   recordInvoiceSubscription,
   recordPartialRefund,
   writePlatformCustomer,
@@ -98,7 +98,7 @@ export async function applyDelivery(
     lockInvoiceNames(tx, read.adapter, platformInvoiceIdsOf(read), read.externalSubscriptionId),
     lockIdentified(tx, read, async ({ invoiceIds, addresses }) => {
       [, isRepeated] = await Promise.all([
-        lockPayment(tx, invoiceIds, addresses),
+        lockInvoicesAndAddresses(tx, invoiceIds, addresses),
         bodyDigest !== null && wasPaymentDeliveryApplied(tx, bodyDigest),
       ]);
     }),

@@ -1,5 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { endTryOut, insertKey, insertSubscriptionWithKey } from "@/db/queries/key-changes";
+import { convertTryOutKey, insertKey, insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import { type BuyerKey, findInvoice, insertPaidInvoice, lockKeysByEmail } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
@@ -195,7 +195,7 @@ async function renew(
   const time = timePaid(delivery, purchase, now);
   // The try-out key becomes a paid one: its try-out time ends and its delay is removed.
   const isTryOut = key.delayCandles !== null;
-  if (isTryOut) await endTryOut(tx, key.keyId, now);
+  if (isTryOut) await convertTryOutKey(tx, key.keyId, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const credited = rows.filter((row) => isCreditedRemainder(row, delivery, paidAt));

@@ -1,7 +1,7 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import {
-  hasUnendedKey,
+  hasKeyNeitherRevokedNorRotated,
   listAddressesRevokedByChargeback,
   lockBuyerAddress,
   reopenInvoice,
@@ -30,7 +30,7 @@ export async function applyWonChargeback(
   for (const address of owners) if (buyer?.emailNormalized !== address) await lockBuyerAddress(tx, address);
   // An owner may have changed the address meanwhile.
   for (const address of await listAddressesRevokedByChargeback(tx, invoiceId))
-    if (await hasUnendedKey(tx, address)) return "for_a_person";
+    if (await hasKeyNeitherRevokedNorRotated(tx, address)) return "for_a_person";
   const keys = await unrevokeKeys(tx, { chargedBack: invoiceId });
   if (keys.length === 0) return "for_a_person";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, DatabaseHandle } from "@/db/client";
 import {
-  countBuyers,
+  countBuyersByProduct,
   deleteProduct,
   lockProduct,
   type ProductRow,
@@ -67,7 +67,7 @@ async function previewProduct(
   if (!before) {
     return { lines: ["A new product. Until now its plan was read from its name."], cutsOff: 0 };
   }
-  const n = (await countBuyers(handle)).get(productKey(before)) ?? 0;
+  const n = (await countBuyersByProduct(handle)).get(productKey(before)) ?? 0;
   const buyers = `${n} subscriber${n === 1 ? "" : "s"} with access paid for this product last.`;
   if (!after) {
     return {

@@ -223,7 +223,7 @@ export function deliveryBodyDigest(body: Uint8Array, adapter: PaymentAdapterName
  * a JSON object, is not valid UTF-8, is nested too deeply or contains a NUL. `receivedAt` limits which `paid_at` is
  * plausible.
  */
-export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelivery {
+export function parseGenericDelivery(body: Uint8Array, receivedAt: Date): PaymentDelivery {
   const value = parseJsonObject(body);
   const { event, data } = Delivery.parse(value);
   const flags: DeliveryFlag[] = [];

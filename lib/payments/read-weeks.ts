@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { sumPaymentWeeks, type WeekTotal } from "@/db/queries/payment-weeks";
+import { type PaymentWeekTotal, sumPaymentWeeks } from "@/db/queries/payment-weeks";
 import { addDays, DAY_MS } from "@/lib/time";
 
 /** Sum of payments, or of refunded and charged-back payments, in one currency; less the partial refunds of each. */
@@ -42,9 +42,10 @@ export async function readPaymentWeeks(
   });
 }
 
-function weekOf(from: Date, totals: readonly WeekTotal[]): PaymentWeek {
-  const count = (of: (total: WeekTotal) => number) => totals.reduce((sum, total) => sum + of(total), 0);
-  const amounts = (of: (total: WeekTotal) => Omit<AmountSum, "currency">): AmountSum[] =>
+function weekOf(from: Date, totals: readonly PaymentWeekTotal[]): PaymentWeek {
+  const count = (of: (total: PaymentWeekTotal) => number) =>
+    totals.reduce((sum, total) => sum + of(total), 0);
+  const amounts = (of: (total: PaymentWeekTotal) => Omit<AmountSum, "currency">): AmountSum[] =>
     totals.map((total) => ({ currency: total.currency, ...of(total) })).filter(({ n }) => n > 0);
   return {
     from,

@@ -8,7 +8,7 @@ import {
   findKeyOfInvoice,
   findSubscriberFromShopLink,
   findSubscriptionAddress,
-  hasUnendedKey,
+  hasKeyNeitherRevokedNorRotated,
   insertInvoiceNames,
   listPayersInvoices,
   listProducts,
@@ -242,7 +242,7 @@ async function undoEnd(
     { address: emailNormalized, reason: "renewal_link" },
     context,
   );
-  if (await hasUnendedKey(tx, emailNormalized)) return rows;
+  if (await hasKeyNeitherRevokedNorRotated(tx, emailNormalized)) return rows;
   const keys = await unrevokeKeys(tx, {
     endedWith: invoiceId,
     endedAt,

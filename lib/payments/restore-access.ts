@@ -5,10 +5,10 @@ import { findPaymentDelivery, setPaymentDeliveryReviewed } from "@/db/queries/pa
 import {
   findInvoice,
   findLastRunningInvoice,
-  hasUnendedKey,
+  hasKeyNeitherRevokedNorRotated,
+  lockInvoicesAndAddresses,
   lockKeysByEmail,
   lockPayer,
-  lockPayment,
   type RunningInvoice,
 } from "@/db/queries/payments";
 import { newKey } from "@/lib/access/keys/new-key";
@@ -35,7 +35,7 @@ export async function findRestorableAccess(
   if (invoiceId === null || !RAISED_BY.some((flag) => flags.includes(flag))) return null;
   const address = (await findInvoice(handle, invoiceId))?.emailNormalized ?? null;
   if (address === null) return { hinder: "nothing_paid" };
-  if (await hasUnendedKey(handle, address)) return { hinder: "key_works" };
+  if (await hasKeyNeitherRevokedNorRotated(handle, address)) return { hinder: "key_works" };
   const won = flags.includes("chargeback_won" satisfies DeliveryFlag) ? invoiceId : null;
   const paid = await findLastRunningInvoice(handle, address, won);
   if (!paid) return { hinder: "nothing_paid" };
@@ -59,7 +59,7 @@ export async function restoreAccess(
     const delivery = await findPaymentDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     // Takes the locks in the order of a payment, so that a concurrent payment is seen here or sees this key.
-    await lockPayment(tx, [delivery.invoiceId], []);
+    await lockInvoicesAndAddresses(tx, [delivery.invoiceId], []);
     const address = await lockPayer(tx, delivery.invoiceId);
     if (address !== null) await lockKeysByEmail(tx, address);
     const found = await findRestorableAccess(tx, delivery);

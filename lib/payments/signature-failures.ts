@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { addSignatureFailures, endSignatureFailures } from "@/db/queries/alerts";
+import { addSignatureFailures, endSignatureFailureRun } from "@/db/queries/alerts";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /** Consecutive failures from which on they are stored, where alerts read them; one or two may come from a scanner. */
@@ -29,5 +29,5 @@ export function recordSignatureFailure(): void {
 /** Ends the series of failures of all processes, after a delivery with a valid signature. */
 export function resetSignatureFailures(): void {
   Object.assign(state(), NONE);
-  endSignatureFailures(db()).catch(() => undefined);
+  endSignatureFailureRun(db()).catch(() => undefined);
 }

@@ -1,10 +1,10 @@
 import type { Database, DatabaseHandle } from "@/db/client";
 import { findPaymentDelivery, setPaymentDeliveryReviewed } from "@/db/queries/payment-deliveries";
 import {
-  hasUnendedKey,
+  hasKeyNeitherRevokedNorRotated,
   listAddressesRevokedByChargeback,
+  lockInvoicesAndAddresses,
   lockPayer,
-  lockPayment,
 } from "@/db/queries/payments";
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
@@ -22,7 +22,7 @@ export async function findWinnableChargeback(
   if (invoiceId === null || action !== "access_revoked") return null;
   const owners = await listAddressesRevokedByChargeback(handle, invoiceId);
   if (owners.length === 0) return null;
-  const works = await Promise.all(owners.map((address) => hasUnendedKey(handle, address)));
+  const works = await Promise.all(owners.map((address) => hasKeyNeitherRevokedNorRotated(handle, address)));
   return works.includes(true) ? "key_works" : "open";
 }
 
@@ -35,7 +35,7 @@ export async function markChargebackWon(database: Database, deliveryId: number, 
     const delivery = await findPaymentDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     const { invoiceId } = delivery;
-    await lockPayment(tx, [invoiceId], []);
+    await lockInvoicesAndAddresses(tx, [invoiceId], []);
     await lockPayer(tx, invoiceId);
     const found = await findWinnableChargeback(tx, delivery);
     // A second click is not a repeated delivery: it finds no key to reinstate.

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import type { FeedPlan } from "./feed-plan";
+import type { ConfiguredFeed } from "./feed-plan";
 import { processWide } from "./process-wide";
 import { withSecretFiles } from "./secret-files";
 import {
@@ -10,10 +10,10 @@ import {
   DEFAULT_TUNING,
   DEPRECATED_VARIABLES,
   parseVariables,
-  type RotatedSecret,
+  type RotatedSecretName,
   SECRET_VARIABLES,
   SERVICE_SECRET_NAMES,
-  type ServiceSecret,
+  type ServiceSecretName,
 } from "./variables";
 
 /** Name of the service until the operator sets one. */
@@ -49,12 +49,12 @@ export interface Env {
   nextauthSecret: string;
   ownerApiKey: string | null;
   /** Values of `NAME_PREVIOUS` and `NAME_NEXT`, accepted in addition to the current secret during a rotation. */
-  alternates: Readonly<Record<RotatedSecret, readonly string[]>>;
+  alternates: Readonly<Record<RotatedSecretName, readonly string[]>>;
   /**
    * Secrets of external services that variables set: the current one first, then its `_PREVIOUS` and `_NEXT` values.
    * Empty if the current one is not set.
    */
-  serviceSecrets: Readonly<Record<ServiceSecret, readonly string[]>>;
+  serviceSecrets: Readonly<Record<ServiceSecretName, readonly string[]>>;
   /** The first key encrypts, every key decrypts. */
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   upstash: { url: string; token: string } | null;
@@ -65,7 +65,7 @@ export interface Env {
   /** `feeds`: candles come from the feeds below and from the ingest interface. */
   marketFeed: "demo" | "off" | "feeds";
   /** The feeds of MARKET_FEED in its order. If two deliver the same slot, candles of the first are used. */
-  feeds: readonly FeedPlan[];
+  feeds: readonly ConfiguredFeed[];
   /** Base address of OANDA's v20 API, without a trailing slash. */
   oandaApiRoot: string;
   /** Replaces the address of every exchange; tests point it at a local server. null: each exchange's usual address. */
@@ -292,7 +292,7 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
  * Secrets of external services from variables. A `_PREVIOUS` or `_NEXT` value counts only if the current one is set.
  */
 function serviceSecretsOf(
-  raw: Partial<Record<ServiceSecret, string | undefined>>,
+  raw: Partial<Record<ServiceSecretName, string | undefined>>,
   alternates: Readonly<Record<string, readonly string[]>>,
 ): Env["serviceSecrets"] {
   const values = SERVICE_SECRET_NAMES.map((name) => {
@@ -300,7 +300,7 @@ function serviceSecretsOf(
     return [name, inUse === undefined ? [] : [inUse, ...(alternates[name] ?? [])]] as const;
   });
   // The cast is safe: SERVICE_SECRET_NAMES has every name of the record.
-  return Object.fromEntries(values) as Record<ServiceSecret, string[]>;
+  return Object.fromEntries(values) as Record<ServiceSecretName, string[]>;
 }
 
 /** Names of the secrets for which NAME_PREVIOUS or NAME_NEXT is set. */
@@ -325,10 +325,10 @@ const RETIRED = [
   "PUBLIC_CANDLES",
   "TELEGRAM_MODE",
 ] as const;
-export type RetiredVariable = (typeof RETIRED)[number];
+export type RetiredVariableName = (typeof RETIRED)[number];
 
 /** Variables of former releases that are set although they are ignored, with their values. */
-export function retiredVariables(): Partial<Record<RetiredVariable, string>> {
+export function retiredVariables(): Partial<Record<RetiredVariableName, string>> {
   return Object.fromEntries(
     RETIRED.flatMap((name) => {
       const value = process.env[name]?.trim();

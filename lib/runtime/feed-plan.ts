@@ -5,16 +5,16 @@
  */
 
 /** One symbol and timeframe of a feed, with the source's name for the symbol. */
-export interface PlannedSlot {
+export interface ConfiguredSlot {
   symbol: string;
   timeframe: string;
   instrument: string;
 }
 
 /** One feed. `clock` is the time zone of the times in MetaTrader exports of a folder; null: not given. */
-export type FeedPlan =
-  | { kind: "oanda"; name: string; slots: PlannedSlot[] }
-  | { kind: "ccxt"; name: string; exchange: string; slots: PlannedSlot[] }
+export type ConfiguredFeed =
+  | { kind: "oanda"; name: string; slots: ConfiguredSlot[] }
+  | { kind: "ccxt"; name: string; exchange: string; slots: ConfiguredSlot[] }
   | { kind: "folder"; name: string; path: string; clock: string | null };
 
 export interface MarketFeed {
@@ -23,7 +23,7 @@ export interface MarketFeed {
    * `feeds`.
    */
   kind: "demo" | "off" | "feeds";
-  feeds: FeedPlan[];
+  feeds: ConfiguredFeed[];
 }
 
 /** The timeframes of lib/vocabulary, which lib/runtime may not import. A test compares the two. */
@@ -51,7 +51,7 @@ const SHAPE =
 export function parseMarketFeed(text: string): MarketFeed | { problem: string } {
   const whole = text.trim();
   if (whole === "demo" || whole === "off") return { kind: whole, feeds: [] };
-  const feeds: FeedPlan[] = [];
+  const feeds: ConfiguredFeed[] = [];
   for (const [i, part] of whole.split(";").entries()) {
     if (part.trim() === "") return { problem: `feed ${i + 1} is empty: ${SHAPE}` };
     const feed = parseFeed(part.trim());
@@ -63,7 +63,7 @@ export function parseMarketFeed(text: string): MarketFeed | { problem: string } 
   return { kind: "feeds", feeds };
 }
 
-function parseFeed(part: string): FeedPlan | { problem: string } {
+function parseFeed(part: string): ConfiguredFeed | { problem: string } {
   const folder = /^folder:(?<path>.+?)(?:\s+clock=(?<clock>\S*))?$/.exec(part)?.groups;
   if (folder) {
     const { path = "", clock } = folder;
@@ -88,10 +88,10 @@ function parseFeed(part: string): FeedPlan | { problem: string } {
 }
 
 /** Parses the slots of a feed, separated by white space, or returns which one is wrong. */
-export function parseSlots(list: string): PlannedSlot[] | { problem: string } {
+export function parseSlots(list: string): ConfiguredSlot[] | { problem: string } {
   const entries = list.split(/\s+/).filter((entry) => entry !== "");
   if (entries.length === 0) return { problem: "names no symbol" };
-  const slots: PlannedSlot[] = [];
+  const slots: ConfiguredSlot[] = [];
   for (const [i, entry] of entries.entries()) {
     // An instrument may contain colons, such as BTC/USDT:USDT, so the timeframes follow the last colon.
     const groups = /^(?<symbol>[^=]+)=(?<instrument>[^=]+):(?<timeframes>[^:=]+)$/.exec(entry)?.groups;

@@ -11,7 +11,7 @@ import { serverProcedure } from "./server-rpc";
 export const LATENCY_EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const;
 const N_BUCKETS = LATENCY_EDGES_MS.length + 1;
 /** Length in minutes of the window for which counts per minute are kept. */
-export const WINDOW_MINUTES = 60;
+export const METRICS_WINDOW_MINUTES = 60;
 
 /**
  * Maximum number of route templates, and of error codes, that are counted separately. Further names share one row, so
@@ -171,7 +171,7 @@ function inMinute<M extends { minute: number }>(minutes: M[], nowMs: number, mak
   if (newest && newest.minute >= at) return newest;
   const fresh = make(at);
   minutes.push(fresh);
-  while ((minutes[0]?.minute ?? at) <= at - WINDOW_MINUTES) minutes.shift();
+  while ((minutes[0]?.minute ?? at) <= at - METRICS_WINDOW_MINUTES) minutes.shift();
   return fresh;
 }
 
@@ -212,7 +212,7 @@ export const pageProcessMemory = processWide("page-process-memory", () => ({ rss
 /** Figures of the HTTP server's process in the `minutes` before `nowMs`; the page process asks for them over RPC. */
 export const serverFigures = serverProcedure(
   "server-figures",
-  (minutes: number = WINDOW_MINUTES, nowMs: number = Date.now()): ServerFigures => {
+  (minutes: number = METRICS_WINDOW_MINUTES, nowMs: number = Date.now()): ServerFigures => {
     const { startedAt, routes, codes } = metrics();
     const now = Math.floor(nowMs / MINUTE_MS);
     const isRecent = ({ minute }: { minute: number }) => minute <= now && minute > now - minutes;

@@ -47,7 +47,7 @@ export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promis
  * Gives the current page the status 404. Call it before the page sends its first bytes. Does nothing outside of a page
  * request.
  */
-export function notePageMissing(): void {
+export function markPageNotFound(): void {
   const page = pageRequestStorage.getStore();
   if (page) page.isMissing = true;
 }

@@ -3,7 +3,7 @@ import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
 import { decrypt } from "./secrets";
 import { settingsCache } from "./settings-cache";
-import type { ServiceSecret } from "./variables";
+import type { ServiceSecretName } from "./variables";
 
 /** Secrets of external services: from variables, or entered by an owner and stored encrypted. */
 
@@ -11,13 +11,13 @@ import type { ServiceSecret } from "./variables";
  * The secret of an external service: the first of `serviceSecrets`; null: none is set, or no stored one can be
  * decrypted. A variable takes precedence over the stored value.
  */
-export const serviceSecret = (name: ServiceSecret): string | null => serviceSecrets(name)[0] ?? null;
+export const serviceSecret = (name: ServiceSecretName): string | null => serviceSecrets(name)[0] ?? null;
 
 /**
  * The current secret, then the others that are accepted as well. Stored ones come from the settings cache; those that
  * cannot be decrypted are missing.
  */
-export function serviceSecrets(name: ServiceSecret): readonly string[] {
+export function serviceSecrets(name: ServiceSecretName): readonly string[] {
   const set = env().serviceSecrets[name];
   if (set.length > 0) return set;
   const stored = settingsCache().now.serviceSecrets.find((secret) => secret.name === name);
@@ -30,13 +30,13 @@ export function serviceSecrets(name: ServiceSecret): readonly string[] {
 }
 
 /** Like `serviceSecrets`, for a request that may come before the first read of the stored secrets. */
-export async function readServiceSecrets(name: ServiceSecret): Promise<readonly string[]> {
+export async function readServiceSecrets(name: ServiceSecretName): Promise<readonly string[]> {
   if (env().serviceSecrets[name].length === 0) await settingsCache().get();
   return serviceSecrets(name);
 }
 
 /** A stored secret, decrypted and cached; null: no configured key decrypts it, which is logged. */
-export function decryptStoredSecret(name: ServiceSecret, sealed: string): string | null {
+export function decryptStoredSecret(name: ServiceSecretName, sealed: string): string | null {
   const known = processWide("opened-secrets", () => new Map<string, string | null>());
   const found = known.get(sealed);
   if (found !== undefined) return found;
@@ -49,7 +49,7 @@ export function decryptStoredSecret(name: ServiceSecret, sealed: string): string
 
 const MAX_KNOWN = 100;
 
-function opened(name: ServiceSecret, sealed: string): string | null {
+function opened(name: ServiceSecretName, sealed: string): string | null {
   try {
     return decrypt(sealed);
   } catch (error) {

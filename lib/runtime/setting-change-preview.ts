@@ -20,7 +20,7 @@ export type SettingChangeResult =
   | { outcome: "unchanged" };
 
 /** Hidden fields of a settings form. */
-export interface SubmittedForm {
+export interface SettingFormHiddenFields {
   /** The `mark` of the preview that this submission confirms; missing on the first submission. */
   mark?: string | undefined;
   /** Version of the stored value with which the form was filled; missing: not checked. */
@@ -40,7 +40,7 @@ export function storedValueVersion(stored: unknown): string {
 }
 
 /** Whether the stored value has changed since the form was filled with it. */
-export const isStaleForm = ({ version }: SubmittedForm, stored: unknown): boolean =>
+export const isStaleForm = ({ version }: SettingFormHiddenFields, stored: unknown): boolean =>
   version !== undefined && version !== storedValueVersion(stored);
 
 /**

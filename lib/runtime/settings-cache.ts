@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { db } from "@/db/client";
 import {
   type CachedSettingName,
-  readCachedSettings,
+  readSettingsForCache,
   type SealedSecret,
+  type SiteTextVersion,
   type SlotSetting,
   type StoredCalendar,
   type StoredDayOverride,
-  type TextVersion,
 } from "@/db/queries/cached-settings";
 import { listPlans, type Plan } from "@/db/queries/plans";
 import { listAliases } from "@/db/queries/symbols";
@@ -39,7 +39,7 @@ export interface CachedSettings {
   /** Secrets of external services that an owner entered, encrypted. */
   serviceSecrets: readonly SealedSecret[];
   /** The newest version of each legal text that the operator wrote. */
-  texts: readonly TextVersion[];
+  texts: readonly SiteTextVersion[];
   /** Hash of all settings, for cache keys. */
   stamp: string;
 }
@@ -182,7 +182,7 @@ async function readEverySetting(): Promise<CachedSettings> {
   const [plans, named, held] = await Promise.all([
     listPlans(db()),
     listAliases(db()),
-    readCachedSettings(db()),
+    readSettingsForCache(db()),
   ]);
   const stamp = createHash("sha256")
     .update(JSON.stringify([plans, named, held]))

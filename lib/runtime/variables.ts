@@ -157,13 +157,13 @@ const PLATFORM_SECRETS = {
   WHOP_WEBHOOK_SECRET: z.string(),
   GUMROAD_WEBHOOK_SECRET: addressSecret,
 } as const;
-export type PlatformSecret = keyof typeof PLATFORM_SECRETS;
+export type PlatformSecretName = keyof typeof PLATFORM_SECRETS;
 
 const SANDBOX_SECRETS = {
   PADDLE_SANDBOX_WEBHOOK_SECRET: z.string(),
   WHOP_SANDBOX_WEBHOOK_SECRET: z.string(),
 } as const;
-export type SandboxSecret = keyof typeof SANDBOX_SECRETS;
+export type SandboxSecretName = keyof typeof SANDBOX_SECRETS;
 
 /**
  * Secrets of external services by variable, with the format of each. An owner may enter them on the administrator's
@@ -180,15 +180,15 @@ const SERVICE_SECRETS = {
   ),
   OANDA_TOKEN: secret,
 } as const satisfies Record<string, z.ZodType<string>>;
-export type ServiceSecret = keyof typeof SERVICE_SECRETS;
+export type ServiceSecretName = keyof typeof SERVICE_SECRETS;
 
-const isServiceSecret = (name: string): name is ServiceSecret => Object.hasOwn(SERVICE_SECRETS, name);
+const isServiceSecret = (name: string): name is ServiceSecretName => Object.hasOwn(SERVICE_SECRETS, name);
 /** Every secret of an external service, by the name of its variable. */
-export const SERVICE_SECRET_NAMES: readonly ServiceSecret[] =
+export const SERVICE_SECRET_NAMES: readonly ServiceSecretName[] =
   Object.keys(SERVICE_SECRETS).filter(isServiceSecret);
 
 /** Why a text is no valid value of this secret; null: it is valid. */
-export function serviceSecretProblem(name: ServiceSecret, text: string): string | null {
+export function serviceSecretProblem(name: ServiceSecretName, text: string): string | null {
   const parsed = SERVICE_SECRETS[name].safeParse(text);
   return parsed.success ? null : (parsed.error.issues[0]?.message ?? "is not usable");
 }
@@ -220,9 +220,9 @@ const ROTATED = {
   BACKUP_PASSPHRASE: OWN_SECRETS.BACKUP_PASSPHRASE,
   ...PLATFORM_SECRETS,
 } as const satisfies Record<string, z.ZodType<string>>;
-export type RotatedSecret = keyof typeof ROTATED;
+export type RotatedSecretName = keyof typeof ROTATED;
 
-const isRotated = (name: string): name is RotatedSecret => Object.hasOwn(ROTATED, name);
+const isRotated = (name: string): name is RotatedSecretName => Object.hasOwn(ROTATED, name);
 const ROTATED_NAMES = Object.keys(ROTATED).filter(isRotated);
 const ALTERNATES = ["PREVIOUS", "NEXT"] as const;
 
@@ -297,7 +297,7 @@ export const DEPRECATED_VARIABLES: Readonly<
 export interface ParsedVariables {
   values: z.output<typeof Variables> | null;
   /** Values of `NAME_PREVIOUS` and `NAME_NEXT` by the name of the secret. */
-  alternates: Readonly<Record<RotatedSecret, readonly string[]>>;
+  alternates: Readonly<Record<RotatedSecretName, readonly string[]>>;
   /** One line per problem of a variable, without its value. */
   problems: string[];
 }
@@ -321,7 +321,7 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
     return [name, accepted] as const;
   });
   // The cast is safe: ROTATED_NAMES has every name of the record.
-  const alternates = Object.fromEntries(values) as Record<RotatedSecret, string[]>;
+  const alternates = Object.fromEntries(values) as Record<RotatedSecretName, string[]>;
   return { values: parsed.success ? parsed.data : null, alternates, problems };
 }
 

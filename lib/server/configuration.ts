@@ -4,7 +4,7 @@ import { type Env, EnvError, env } from "@/lib/runtime/env";
  * Reads the configuration. An invalid one ends the process with one message that names every invalid variable and no
  * value.
  */
-export function readConfiguration(): Env {
+export function readConfigurationOrExit(): Env {
   try {
     return env();
   } catch (error) {

@@ -3,7 +3,7 @@ import { db, directDatabaseUrl } from "@/db/client";
 import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { listSharedAddresses } from "@/db/queries/payment-deliveries";
-import { requireDirect } from "@/db/require-direct";
+import { requireDirectConnection } from "@/db/require-direct";
 import { migrateRetiredSettings } from "@/lib/admin/settings/migrate-retired-settings";
 import { type Env, env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
@@ -65,7 +65,7 @@ async function reportSharedAddresses(): Promise<void> {
 const migrateWhenReachable = (): Promise<void> =>
   retryUntilReachable(async () => {
     const url = directDatabaseUrl();
-    await requireDirect(url, directVariable());
+    await requireDirectConnection(url, directVariable());
     await migrateDatabase(url);
     await migrateRetiredSettings(db());
     await reportSharedAddresses();

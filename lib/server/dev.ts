@@ -4,14 +4,14 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
-import { readConfiguration } from "./configuration";
-import { runProcess } from "./run-process";
+import { readConfigurationOrExit } from "./configuration";
+import { runServiceProcess } from "./run-process";
 import { printStartupBanner } from "./startup-banner";
 import { whenStopped } from "./stop-signal";
 import { startWorker } from "./worker";
 
-const config = readConfiguration();
-await runProcess(config, async (ready, stop) => {
+const config = readConfigurationOrExit();
+await runServiceProcess(config, async (ready, stop) => {
   await Promise.race([ready, whenStopped(stop)]);
   if (stop.aborted) return;
   const stopWorker = startWorker();

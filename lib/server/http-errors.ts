@@ -1,7 +1,7 @@
 /** Errors for requests that reach no handler, in the JSON format of the API. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { errorAnswer, transportHeaders, type WholeAnswer } from "@/lib/api/answer";
+import { answerSecurityHeaders, errorAnswer, type WholeAnswer } from "@/lib/api/answer";
 import { newRequestId } from "@/lib/api/request-id";
 import { log } from "@/lib/runtime/log";
 import { SECOND_MS } from "@/lib/time";
@@ -18,7 +18,7 @@ export function errorResponse(error: AppError): WholeAnswer {
   log("info", "refused unread", { requestId, status: answer.status, code: error.code });
   const headers = {
     ...answer.headers,
-    ...transportHeaders(),
+    ...answerSecurityHeaders(),
     "Content-Length": String(Buffer.byteLength(answer.body)),
     "X-Request-Id": requestId,
     Connection: "close",

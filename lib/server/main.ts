@@ -12,10 +12,10 @@ import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { syncCalendars } from "@/lib/signals/sync-calendars";
+import { keepCalendarsInSync } from "@/lib/signals/sync-calendars";
 import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { SECOND_MS } from "@/lib/time";
-import { readConfiguration } from "./configuration";
+import { readConfigurationOrExit } from "./configuration";
 import { retryUntilReachable } from "./database";
 import { makeServerDrain } from "./drain";
 import { createHttpServer } from "./http-server";
@@ -24,7 +24,7 @@ import { MOUNTS } from "./mounts";
 import { PageClient } from "./pages/page-client";
 import { pageFinder } from "./pages/page-finder";
 import { PageProcess, pageSocketPath } from "./pages/page-process";
-import { runProcess } from "./run-process";
+import { runServiceProcess } from "./run-process";
 import { printStartupBanner } from "./startup-banner";
 import { staticFileMatcher } from "./static-files";
 import { whenStopped } from "./stop-signal";
@@ -39,11 +39,11 @@ const LANDING_PAGE = { address: "/", theme: "system" };
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
-const config = readConfiguration();
+const config = readConfigurationOrExit();
 const pageProcess = new PageProcess(pageSocketPath(config));
 const pages = new PageClient(pageSocketPath(config), () => pageProcess.whenUp());
 if (config.logFile !== null) process.on("SIGHUP", () => pageProcess.reopenLog());
-await runProcess(config, async (ready, stop) => {
+await runServiceProcess(config, async (ready, stop) => {
   if (!stop.aborted) await serve(ready, stop);
   await pages.close();
   await pageProcess.stop();
@@ -70,7 +70,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
       : openMetricsPort(config.metricsPort, config.metricsHost, { readGauges });
   log("info", "listening", { port: config.port });
   const stopHeartbeatFlusher = startHeartbeatFlusher();
-  syncCalendars();
+  keepCalendarsInSync();
   const stopRefreshing = settingsCache().keep();
   await Promise.race([ready, whenStopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;

@@ -3,7 +3,7 @@ import { flushLog } from "@/lib/runtime/log";
 import { SECOND_MS } from "@/lib/time";
 import { openDatabase } from "./database";
 import { endProcess } from "./end-process";
-import { stopSignal } from "./stop-signal";
+import { installStopSignal } from "./stop-signal";
 import { logUnhandledRejections } from "./unhandled-rejections";
 
 /**
@@ -12,12 +12,12 @@ import { logUnhandledRejections } from "./unhandled-rejections";
  *
  * `live` gets a promise that resolves when the schema is current, and the stop signal.
  */
-export async function runProcess(
+export async function runServiceProcess(
   config: Env,
   live: (ready: Promise<void>, stop: AbortSignal) => Promise<void>,
 ): Promise<never> {
   logUnhandledRejections();
-  const stop = stopSignal(config.drainDelaySeconds * SECOND_MS);
+  const stop = installStopSignal(config.drainDelaySeconds * SECOND_MS);
   try {
     const database = await openDatabase(config);
     // Prevents an unhandled rejection. `live` reports the failure when it awaits this promise.

@@ -10,7 +10,7 @@ const GRACE_MS = 24_000;
  * From then on a stop signal does not end the process at once: the process has 24 s plus `delayMs` for its shutdown,
  * and is then ended.
  */
-export function stopSignal(delayMs = 0): AbortSignal {
+export function installStopSignal(delayMs = 0): AbortSignal {
   const controller = new AbortController();
   const stop = () => {
     if (controller.signal.aborted) return;

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { lockSettings, readSetting, writeSetting } from "@/db/queries/settings";
 import type { Actor } from "@/lib/runtime/audit";
-import type { SettingChangeResult, SubmittedForm } from "@/lib/runtime/setting-change-preview";
+import type { SettingChangeResult, SettingFormHiddenFields } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { invalidField } from "@/lib/wire/errors";
 import { confirmChange } from "./confirm-change";
@@ -20,7 +20,7 @@ export function changeSetting<N extends SettingName>(
   database: Database,
   name: N,
   after: SettingValues[N],
-  submitted: SubmittedForm,
+  submitted: SettingFormHiddenFields,
   actor: Actor,
 ): Promise<SettingChangeResult> {
   return changeSettingEntry(database, entryOf(name), after, submitted, actor);
@@ -34,7 +34,7 @@ export async function changeSettingEntry(
   database: Database,
   entry: Setting,
   after: Record<string, unknown>,
-  submitted: SubmittedForm,
+  submitted: SettingFormHiddenFields,
   actor: Actor,
 ): Promise<SettingChangeResult> {
   refuse(entry, entry.problem?.(after));

@@ -6,7 +6,7 @@ import {
   previewRevision,
   type SettingChangePreview,
   type SettingChangeResult,
-  type SubmittedForm,
+  type SettingFormHiddenFields,
 } from "@/lib/runtime/setting-change-preview";
 
 /** A change of one setting or row. */
@@ -35,7 +35,7 @@ export interface ConfirmableChange<T> {
 export function confirmChange<T>(
   database: Database,
   change: ConfirmableChange<T>,
-  submitted: SubmittedForm,
+  submitted: SettingFormHiddenFields,
   actor: Actor,
 ): Promise<SettingChangeResult> {
   const { after } = change;

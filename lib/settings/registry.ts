@@ -1,10 +1,10 @@
 import type { DatabaseHandle } from "@/db/client";
 import {
   bumpModelsVersion,
-  countBuiltIns,
+  countBuiltInChampions,
+  demoteBuiltInChampions,
   lockModels,
-  reinstateBuiltIns,
-  retireBuiltIns,
+  reinstateBuiltInChampions,
 } from "@/db/queries/models";
 import {
   countKeysEndingWithin,
@@ -17,7 +17,7 @@ import { listSignalProductionStates, listSlotStates } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
-import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
+import { assessSlots, DEFAULT_HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 import { brandOf, DEFAULT_ACCENT } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
@@ -281,28 +281,28 @@ const ENTRIES = {
         hint: "Age of the newest signal or candle.",
         min: 0,
         max: 100_000,
-        byDefault: HEALTH_THRESHOLDS.degradedLagMinutes,
+        byDefault: DEFAULT_HEALTH_THRESHOLDS.degradedLagMinutes,
       }),
       degradedStaleShare: percentField({
         label: "Degraded: stale slots",
         hint: "More than this share of the active slots, in %.",
         min: 0,
         max: 100,
-        byDefault: HEALTH_THRESHOLDS.degradedStaleShare,
+        byDefault: DEFAULT_HEALTH_THRESHOLDS.degradedStaleShare,
       }),
       downLagFactor: decimalField({
         label: "Down: multiple of T",
         hint: "Age of the newest signal.",
         min: 0,
         max: 1_000,
-        byDefault: HEALTH_THRESHOLDS.downLagFactor,
+        byDefault: DEFAULT_HEALTH_THRESHOLDS.downLagFactor,
       }),
       downLagMinutes: wholeNumberField({
         label: "Down: minutes added",
         hint: "Added to the multiple of T.",
         min: 0,
         max: 100_000,
-        byDefault: HEALTH_THRESHOLDS.downLagMinutes,
+        byDefault: DEFAULT_HEALTH_THRESHOLDS.downLagMinutes,
       }),
     },
     async preview(handle, { before, after }) {
@@ -389,7 +389,7 @@ const ENTRIES = {
     lead: "The baseline and the models that are trained here. Switch them off to sell the signals of your own models alone.",
     fields: { enabled: checkboxField({ label: "Use the built-in models", byDefault: true }) },
     async preview(handle, { after: { enabled } }) {
-      const { serving, unserved } = await countBuiltIns(handle);
+      const { serving, unserved } = await countBuiltInChampions(handle);
       return [
         enabled
           ? `${pluralize(unserved, "slot")} without a model ${unserved === 1 ? "gets its" : "get their"} newest built-in model again. Slots kept for own models stay as they are.`
@@ -399,7 +399,7 @@ const ENTRIES = {
     },
     async apply(tx, { enabled }) {
       await lockModels(tx);
-      const changed = await (enabled ? reinstateBuiltIns(tx) : retireBuiltIns(tx));
+      const changed = await (enabled ? reinstateBuiltInChampions(tx) : demoteBuiltInChampions(tx));
       if (changed > 0) await bumpModelsVersion(tx);
     },
   }),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { RetiredVariable } from "@/lib/runtime/env";
+import type { RetiredVariableName } from "@/lib/runtime/env";
 import type { Setting } from "./setting";
 
 /**
@@ -9,13 +9,13 @@ import type { Setting } from "./setting";
 export function withRetiredVariables(
   entry: Setting,
   before: Record<string, unknown>,
-  variables: Partial<Record<RetiredVariable, string>>,
+  variables: Partial<Record<RetiredVariableName, string>>,
 ): { after: Record<string, unknown>; names: string[] } {
   const after: Record<string, unknown> = { ...before };
   const names: string[] = [];
   for (const [name, reader] of Object.entries(entry.carried ?? {})) {
     // The cast restores the type of the names, which Object.entries loses.
-    const text = variables[name as RetiredVariable];
+    const text = variables[name as RetiredVariableName];
     if (text === undefined) continue;
     const read =
       typeof reader === "function" ? reader(text) : { [reader]: entry.fields[reader]?.parse(text) };

@@ -1,7 +1,7 @@
 import type { Database, DatabaseHandle } from "@/db/client";
 import {
+  deleteFormerSecret,
   deleteServiceSecret,
-  endFormerSecret,
   listServiceSecrets,
   lockServiceSecret,
   type ServiceSecretRow,
@@ -13,21 +13,21 @@ import { env } from "@/lib/runtime/env";
 import { encrypt } from "@/lib/runtime/secrets";
 import { decryptStoredSecret } from "@/lib/runtime/service-secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { SERVICE_SECRET_NAMES, type ServiceSecret, serviceSecretProblem } from "@/lib/runtime/variables";
+import { SERVICE_SECRET_NAMES, type ServiceSecretName, serviceSecretProblem } from "@/lib/runtime/variables";
 import { AppError } from "@/lib/wire/errors";
 
 /**
  * Whether other systems sign with this secret. Such a secret must be long enough not to be guessed, and while it is
  * rotated the previous one stays accepted.
  */
-const isSigning = (name: ServiceSecret): boolean => name.endsWith("_WEBHOOK_SECRET");
+const isSigning = (name: ServiceSecretName): boolean => name.endsWith("_WEBHOOK_SECRET");
 
 const MIN_SIGNING_SECRET_LENGTH = 16;
 const MOST = 1_000;
 
 /** The visible state of a secret. */
 export interface SecretState {
-  name: ServiceSecret;
+  name: ServiceSecretName;
   /** Whether its variable is set, which takes precedence. */
   isSetByVariable: boolean;
   /**
@@ -40,7 +40,7 @@ export interface SecretState {
 /** Every secret of an external service that can be entered, without its value. */
 export async function readSecretStates(
   handle: DatabaseHandle,
-): Promise<ReadonlyMap<ServiceSecret, SecretState>> {
+): Promise<ReadonlyMap<ServiceSecretName, SecretState>> {
   const rows = await listServiceSecrets(handle);
   return new Map(
     SERVICE_SECRET_NAMES.map((name) => {
@@ -52,7 +52,7 @@ export async function readSecretStates(
 }
 
 const storedState = (
-  name: ServiceSecret,
+  name: ServiceSecretName,
   { valueEncrypted, formerEncrypted, storedAt, storedBy }: ServiceSecretRow,
 ): SecretState["stored"] => ({
   at: storedAt,
@@ -62,7 +62,7 @@ const storedState = (
 });
 
 /** Returns the name if it is that of a known secret. Throws not_found otherwise. */
-export function requireSecretName(name: string): ServiceSecret {
+export function requireSecretName(name: string): ServiceSecretName {
   const known = SERVICE_SECRET_NAMES.find((each) => each === name);
   if (known === undefined) throw new AppError("not_found", { detail: "There is no secret of this name." });
   return known;
@@ -75,7 +75,11 @@ export function requireSecretName(name: string): ServiceSecret {
  */
 export async function storeServiceSecret(
   database: Database,
-  { name, value, administratorId }: { name: ServiceSecret; value: string; administratorId: number | null },
+  {
+    name,
+    value,
+    administratorId,
+  }: { name: ServiceSecretName; value: string; administratorId: number | null },
   actor: Actor,
 ): Promise<"stored" | "replaced"> {
   const secret = value.trim();
@@ -101,7 +105,7 @@ export async function storeServiceSecret(
   return done;
 }
 
-function problemOf(name: ServiceSecret, secret: string): string | null {
+function problemOf(name: ServiceSecretName, secret: string): string | null {
   if (secret === "") return "must not be blank";
   if (secret.length > MOST) return `must have at most ${MOST} characters`;
   if (/\p{Cc}/u.test(secret)) return "must be one line of text";
@@ -113,11 +117,11 @@ function problemOf(name: ServiceSecret, secret: string): string | null {
 /** Ends the previous secret: signatures with it are refused from now on. Throws conflict if there is none. */
 export async function endFormerServiceSecret(
   database: Database,
-  name: ServiceSecret,
+  name: ServiceSecretName,
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    if (!(await endFormerSecret(tx, name)))
+    if (!(await deleteFormerSecret(tx, name)))
       throw new AppError("conflict", { detail: "There is no previous secret any more." });
     await recordAudit(tx, { actor, action: "secret.end_former", target: `secret/${name}` });
   });
@@ -127,7 +131,7 @@ export async function endFormerServiceSecret(
 /** Removes a stored secret and its previous one. Throws conflict if none is stored. */
 export async function removeServiceSecret(
   database: Database,
-  name: ServiceSecret,
+  name: ServiceSecretName,
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DatabaseHandle, Transaction } from "@/db/client";
-import type { RetiredVariable } from "@/lib/runtime/env";
+import type { RetiredVariableName } from "@/lib/runtime/env";
 import type { AdminRole } from "@/lib/vocabulary";
 import { controlName, type SettingField } from "./fields";
 
@@ -53,7 +53,7 @@ export interface SettingEntry<F extends SettingFields = SettingFields> {
   /** Converts the value of a former release or its export. */
   upgrade?(stored: Record<string, unknown>): Record<string, unknown>;
   /** Retired environment variables, each with the property that takes its value at the first start, or with a parser. */
-  carried?: Partial<Record<RetiredVariable, Extract<keyof F, string> | RetiredVariableReader<F>>>;
+  carried?: Partial<Record<RetiredVariableName, Extract<keyof F, string> | RetiredVariableReader<F>>>;
   /** Whether the setting is in the settings cache, which a change must then refresh. */
   isHeld?: boolean;
   /** Name of its row in the table `settings`. Default: the entry's key. */

@@ -5,7 +5,7 @@ import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { type SlotFreshness, signalValidUntil, slotFreshness } from "@/lib/market/freshness";
 import { compareSlots } from "@/lib/market/slot-order";
 import type { Timeframe } from "@/lib/vocabulary";
-import { snapshotFor } from "./scan";
+import { readSignalSnapshot } from "./scan";
 import { slotStatesAtVersion } from "./slot-states";
 
 /** A slot for display: its newest signal, and until when it is valid. */
@@ -36,7 +36,7 @@ export interface SlotViews {
 export async function listSlotViews(scope: Scope, version: number, now: Date): Promise<SlotViews> {
   const [states, snapshot] = await Promise.all([
     slotStatesAtVersion(version),
-    snapshotFor(scope, version, now),
+    readSignalSnapshot(scope, version, now),
   ]);
   const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));
   const slots: SlotView[] = [];

@@ -40,7 +40,7 @@ const state = () =>
  * The newest signal of each slot, also of slots outside the scope, and the pauses in force. For a delayed scope: of
  * each slot the newest signal whose delay has passed at `now`.
  */
-export function snapshotFor(scope: Scope, version: number, now: Date): Promise<Snapshot> {
+export function readSignalSnapshot(scope: Scope, version: number, now: Date): Promise<Snapshot> {
   const { delayCandles } = scope;
   if (delayCandles === undefined) return getSnapshot(version);
   return windowCache<Snapshot>("scan.delayed").get(String(delayCandles), version, now, async () => {
@@ -103,7 +103,7 @@ export async function getScan(
   now: Date,
   { withRange = false, withLevels = false }: ScanParts = {},
 ): Promise<ExpiringValue<z.output<typeof Scan>>> {
-  const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
+  const snapshot = await readSignalSnapshot(wanted.scope, wanted.version, now);
   const item = (signal: LatestSignal) => ({
     ...toScanItem(signal),
     ...(withRange && { range: toSignalRange(signal) }),
@@ -118,7 +118,7 @@ export async function getScanWithValidity(
   now: Date,
   { withRange = false, withLevels = false }: ScanParts = {},
 ): Promise<z.output<typeof Scan>> {
-  const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
+  const snapshot = await readSignalSnapshot(wanted.scope, wanted.version, now);
   return scanOf(snapshot, wanted, (signal) => {
     const { ageMinutes, stale } = slotFreshness({ ...signal, lastTs: signal.ts, now });
     return {
@@ -141,7 +141,7 @@ export async function getNextCandleClose(
   wanted: Pick<ScanWanted, "version" | "scope">,
   now: Date,
 ): Promise<ExpiringValue<Date | null>> {
-  const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
+  const snapshot = await readSignalSnapshot(wanted.scope, wanted.version, now);
   const closesMs = snapshot.signals
     .filter(({ symbol, timeframe }) => scopeIncludes(wanted.scope, symbol, timeframe))
     .map(({ calendar, timeframe }) => nextCandleCloseAt(calendar, timeframe, now).getTime());
@@ -195,7 +195,7 @@ const isShown = ({ pauses }: Snapshot, scope: Scope, signal: LatestSignal) =>
 
 /** The paused slots in scope that have a signal, such as `EURUSD/H1`. */
 export async function listPausedSlots(version: number, scope: Scope, now: Date): Promise<string[]> {
-  const { signals, pauses } = await snapshotFor(scope, version, now);
+  const { signals, pauses } = await readSignalSnapshot(scope, version, now);
   if (pauses.length === 0) return [];
   return signals
     .filter(

@@ -8,7 +8,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import type { Direction } from "@/lib/vocabulary";
 
 /** The fields of a signal that determine its prices. */
-export interface PricedSignal {
+export interface SignalToPrice {
   predId: number;
   slotId: number;
   ts: Date;
@@ -35,7 +35,7 @@ export interface SignalPrices {
  */
 export async function signalPrices(
   handle: DatabaseHandle,
-  signals: readonly PricedSignal[],
+  signals: readonly SignalToPrice[],
 ): Promise<Map<number, SignalPrices>> {
   const prices = new Map<number, SignalPrices>();
   const followed = signals.filter(({ signal }) => signal !== "NO_TRADE");
@@ -75,11 +75,11 @@ const MAX_CACHED = 2_000;
 /** `signalPrices` with a cache, for pages that show the newest signals repeatedly. */
 export async function cachedSignalPrices(
   handle: DatabaseHandle,
-  signals: readonly PricedSignal[],
+  signals: readonly SignalToPrice[],
 ): Promise<ReadonlyMap<number, SignalPrices>> {
   const cache = processWide("signal-prices", () => new LRUCache<number, SignalPrices>({ max: MAX_CACHED }));
   const prices = new Map<number, SignalPrices>();
-  const missing: PricedSignal[] = [];
+  const missing: SignalToPrice[] = [];
   for (const signal of signals) {
     const held = cache.get(signal.predId);
     if (held) prices.set(signal.predId, held);

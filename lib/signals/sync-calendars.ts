@@ -7,7 +7,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
  * From now on keeps the day overrides, the operator's own calendars and the slots' grace minutes of this process equal
  * to the stored settings.
  */
-export function syncCalendars(): void {
+export function keepCalendarsInSync(): void {
   let inForce: readonly unknown[] | null = null;
   let ownInForce: readonly unknown[] | null = null;
   settingsCache().follow(({ calendarDays, ownCalendars, slotSettings }) => {

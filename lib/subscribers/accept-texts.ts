@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { recordAcceptedTexts } from "@/db/queries/site";
+import { recordAcceptedSiteTexts } from "@/db/queries/site";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
@@ -16,7 +16,7 @@ export async function acceptTexts(
   if (required.some(({ id }) => !shown.includes(id))) return false;
   if (required.length === 0) return true;
   await database.transaction(async (tx) => {
-    const news = await recordAcceptedTexts(
+    const news = await recordAcceptedSiteTexts(
       tx,
       userId,
       required.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { updatePreferences } from "@/db/queries/subscriptions";
+import { replacePreferences } from "@/db/queries/subscriptions";
 import type { SubscriptionPreferences } from "@/db/schema";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
@@ -11,7 +11,7 @@ export async function changePreferences(
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    await updatePreferences(tx, subscription.subscriptionId, { ...subscription.preferences, ...change });
+    await replacePreferences(tx, subscription.subscriptionId, { ...subscription.preferences, ...change });
     await recordAudit(tx, {
       actor,
       action: "preferences.change",

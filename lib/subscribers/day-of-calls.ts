@@ -1,9 +1,14 @@
 import type { DatabaseHandle } from "@/db/client";
-import { listSeenSpans, type SeenSpans, SPAN_SECONDS, SPANS_PER_DAY } from "@/db/queries/heartbeats";
+import {
+  HEARTBEAT_SPAN_SECONDS,
+  HEARTBEAT_SPANS_PER_DAY,
+  type KeyCallSpans,
+  listKeyCallSpans,
+} from "@/db/queries/heartbeats";
 import { SECOND_MS } from "@/lib/time";
 import { newestUnwrittenCall } from "./heartbeat";
 
-const SPAN_MS = SPAN_SECONDS * SECOND_MS;
+const SPAN_MS = HEARTBEAT_SPAN_SECONDS * SECOND_MS;
 
 export interface DayOfCalls {
   /** Start of the oldest span. */
@@ -20,19 +25,23 @@ export async function readDayOfCalls(
   now: Date,
 ): Promise<DayOfCalls> {
   const [stored, newest] = await Promise.all([
-    listSeenSpans(handle, subscriptionId),
+    listKeyCallSpans(handle, subscriptionId),
     newestUnwrittenCall(subscriptionId),
   ]);
   return computeDayOfCalls(stored, newest, now);
 }
 
 /** The spans of the last day with a call, from stored spans and the newest call, which may not be written yet. Pure. */
-export function computeDayOfCalls(stored: readonly SeenSpans[], newest: Date | null, now: Date): DayOfCalls {
+export function computeDayOfCalls(
+  stored: readonly KeyCallSpans[],
+  newest: Date | null,
+  now: Date,
+): DayOfCalls {
   const spanOf = (at: Date) => Math.floor(at.getTime() / SPAN_MS);
-  const first = spanOf(now) - SPANS_PER_DAY + 1;
-  const spans = Array<boolean>(SPANS_PER_DAY).fill(false);
+  const first = spanOf(now) - HEARTBEAT_SPANS_PER_DAY + 1;
+  const spans = Array<boolean>(HEARTBEAT_SPANS_PER_DAY).fill(false);
   const note = (span: number) => {
-    if (span >= first && span < first + SPANS_PER_DAY) spans[span - first] = true;
+    if (span >= first && span < first + HEARTBEAT_SPANS_PER_DAY) spans[span - first] = true;
   };
   for (const { lastSeenAt, spans: bits } of stored) {
     [...bits].forEach((bit, i) => {
@@ -40,5 +49,5 @@ export function computeDayOfCalls(stored: readonly SeenSpans[], newest: Date | n
     });
   }
   if (newest) note(spanOf(newest));
-  return { from: new Date(first * SPAN_MS), spanMinutes: SPAN_SECONDS / 60, spans };
+  return { from: new Date(first * SPAN_MS), spanMinutes: HEARTBEAT_SPAN_SECONDS / 60, spans };
 }

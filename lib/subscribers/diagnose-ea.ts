@@ -26,14 +26,17 @@ import { eaStateAt } from "./ea-state";
 const SHARED_FOR_MS = 1_000;
 
 /** The subscription whose client is diagnosed, by its key or as chosen in the portal. */
-export interface EaSubject {
+export interface DiagnosedSubscription {
   subscriptionId: number;
   planTier: PlanTier;
   scope: Scope;
 }
 
 /** Whether a subscription's trading client is online, and how many slots of its scope have fresh signals. */
-export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.output<typeof EaDiagnostics>> {
+export async function diagnoseEa(
+  subject: DiagnosedSubscription,
+  now: Date,
+): Promise<z.output<typeof EaDiagnostics>> {
   const [subscription, lastSeenAt, coverage] = await Promise.all([
     getSubscription(db(), subject.subscriptionId),
     readLastSeenAt(subject.subscriptionId),
@@ -73,7 +76,7 @@ export async function listTerminalStates(
 }
 
 /** Diagnostics of a subscription's trading client: problems and possible improvements. */
-export async function listDiagnostics(subject: EaSubject, now: Date): Promise<Diagnostic[]> {
+export async function listDiagnostics(subject: DiagnosedSubscription, now: Date): Promise<Diagnostic[]> {
   const [history, coverage, { polls, conditional, unservedSlots }, { states, pauses }] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),
     readFreshSlotCoverage(subject.scope, now),

@@ -100,11 +100,11 @@ export class AppError extends Error {
 }
 
 /** `Retry-After`, in seconds, of a 503 because the database is unavailable. */
-export const RECOVERY_SECONDS = 5;
+export const DATABASE_RETRY_AFTER_SECONDS = 5;
 
 /** A 503 because the database is unavailable. `key_unverifiable`: an API key could not be looked up. */
 export function databaseUnavailableError(code: "unavailable" | "key_unverifiable" = "unavailable"): AppError {
-  return new AppError(code, { headers: { "Retry-After": String(RECOVERY_SECONDS) } });
+  return new AppError(code, { headers: { "Retry-After": String(DATABASE_RETRY_AFTER_SECONDS) } });
 }
 
 /** A 422 that lists the invalid fields. Its sentence is about the first one. */

@@ -5,7 +5,7 @@ import { type JsonFault, placeOfFault } from "./json-fault";
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 /** JSON that is nested deeper than this is refused, before any recursive code runs. */
-export const MAX_DEPTH = 20;
+export const MAX_JSON_DEPTH = 20;
 
 /**
  * Serialises a value as JSON of the API: compact, with instants as whole seconds in UTC and exact 64-bit integers, and
@@ -158,7 +158,8 @@ function guard(text: string, exponentsAsText: boolean): string {
     if (char === 0x22) {
       i = endOfString(text, i);
     } else if (char === 0x7b || char === 0x5b) {
-      if (++depth > MAX_DEPTH) throw bodyProblem(`is nested deeper than ${MAX_DEPTH}`, "json_too_deep");
+      if (++depth > MAX_JSON_DEPTH)
+        throw bodyProblem(`is nested deeper than ${MAX_JSON_DEPTH}`, "json_too_deep");
     } else if (char === 0x7d || char === 0x5d) {
       depth--;
     } else if (char === 0) {

@@ -51,7 +51,7 @@ export const wholeNumberFilter = (max: number) =>
   );
 
 /** A filter that is an ISO 8601 instant in UTC. It stays text, so that microseconds are kept. */
-export const instantFilter = optionalFilter(
+export const instantTextFilter = optionalFilter(
   z
     .string()
     .trim()
@@ -81,7 +81,7 @@ export const pageNumberFilter = z
   .catch(undefined);
 
 /** A filter that is the code of a symbol or a timeframe. */
-export const slotCodeFilter = optionalFilter(z.string().regex(/^[A-Za-z0-9._#+\- ]{1,32}$/));
+export const symbolOrTimeframeFilter = optionalFilter(z.string().regex(/^[A-Za-z0-9._#+\- ]{1,32}$/));
 
 /** The values of a filter as query parameters, without those that are undefined, false or empty. */
 export function toQuery(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clientFor } from "@/tests/support/api-client";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
-import { hourBack, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
@@ -10,7 +10,7 @@ describe("the typed client", () => {
     const admin = clientFor({ adminSecret: ADMIN_SECRET });
     const created = await admin.POST("/admin/keys", { body: { user_name: "Client", plan_tier: "pro" } });
     const apiKey = created.data?.api_key ?? "";
-    const item = signalItem({ ts: hourBack(0) });
+    const item = signalItem({ ts: hourlyCandleOpenTime(0) });
     const taken = await admin.POST("/admin/ingest/signals", { body: { items: [item] } });
     expect(taken.data).toEqual({ ok: true, accepted: 1, duplicates: 0 });
 

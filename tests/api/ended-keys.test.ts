@@ -8,7 +8,7 @@ import { makeKeys } from "@/tests/bench/service";
 import { call } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { hourBack, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, signalItem } from "@/tests/support/market-data";
 import { TEST_SEED } from "@/tests/support/run-named";
 import { waitUntil } from "@/tests/support/server";
 import { readEventStream } from "@/tests/support/stream";
@@ -23,7 +23,7 @@ const app = apiApp(MOUNTS);
 
 let turn = 0;
 async function ingest(): Promise<void> {
-  const items = [signalItem({ ts: hourBack(0), model_v: `e${turn++}` })];
+  const items = [signalItem({ ts: hourlyCandleOpenTime(0), model_v: `e${turn++}` })];
   const answer = await call("POST", "/admin/ingest/signals", { admin: true, body: { items } });
   expect(answer.status, answer.text).toBe(200);
 }

@@ -20,7 +20,7 @@ import { pauseOwnTrading, resumeOwnTrading } from "@/lib/subscribers/own-pauses"
 import type { Timeframe } from "@/lib/vocabulary";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { hourBack, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, signalItem } from "@/tests/support/market-data";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
@@ -30,7 +30,7 @@ const app = apiApp(MOUNTS);
 
 let turn = 0;
 async function ingest(): Promise<void> {
-  const items = [signalItem({ ts: hourBack(0), model_v: `m${turn++}` })];
+  const items = [signalItem({ ts: hourlyCandleOpenTime(0), model_v: `m${turn++}` })];
   const answer = await call("POST", "/admin/ingest/signals", { admin: true, body: { items } });
   expect(answer.status, answer.text).toBe(200);
 }

@@ -7,7 +7,7 @@ import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
 import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
@@ -20,7 +20,7 @@ import {
 } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   key = (await makeKey({ plan_tier: "pro" })).key;
   const candles = Array.from({ length: N }, (_, i) => ({
     ...SLOT,
-    ts: hourBack(N - 1 - i).toISOString(),
+    ts: hourlyCandleOpenTime(N - 1 - i).toISOString(),
     open: open[i],
     high: high[i],
     low: low[i],
@@ -58,7 +58,7 @@ const versions = () => listModelVersions(db(), SLOT);
 const idOf = (models: ModelVersion[], modelV: string) =>
   String(models.find((model) => model.modelV === modelV)!.id);
 const sendOwn = (back: number, model_v = "own-1") =>
-  ingest("signals", [signalItem({ symbol: "BTCUSD", ts: hourBack(back), model_v })]);
+  ingest("signals", [signalItem({ symbol: "BTCUSD", ts: hourlyCandleOpenTime(back), model_v })]);
 const history = async () =>
   (await call("GET", "/api/signals/BTCUSD/H1", { key })).json.map(({ ts }: { ts: string }) => Date.parse(ts));
 const shownModel = async () =>
@@ -70,7 +70,7 @@ describe("the forecaster of a slot", () => {
   it("until the operator chooses a model for a slot, signals of registered and of unregistered models are delivered", async () => {
     await sendOwn(3);
     await sendOwn(2, "own-unregistered");
-    expect(await history()).toEqual([hourBack(2).getTime(), hourBack(3).getTime()]);
+    expect(await history()).toEqual([hourlyCandleOpenTime(2).getTime(), hourlyCandleOpenTime(3).getTime()]);
   });
 
   it("beside an own model that is shown, the built-in model runs without delivery and outside the ledger", async () => {
@@ -78,7 +78,7 @@ describe("the forecaster of a slot", () => {
     expect(await produceDueSignals(workerDb(), never)).toBe(1);
     expect(await produceDueSignals(workerDb(), never)).toBe(0);
     const rows = await db().execute<{ model_v: string; beside: boolean }>(
-      sql`select model_v, beside from signals where ts = ${hourBack(0).toISOString()}::timestamptz`,
+      sql`select model_v, beside from signals where ts = ${hourlyCandleOpenTime(0).toISOString()}::timestamptz`,
     );
     expect([...rows]).toEqual([{ model_v: BASELINE_VERSION, beside: true }]);
     expect(await history()).toHaveLength(2);
@@ -106,7 +106,7 @@ describe("the forecaster of a slot", () => {
   it("a slot has no model after its own model is retired: no built-in model takes over", async () => {
     const models = await versions();
     await submit("retire", { id: idOf(models, "own-2") });
-    expect(await registerBaseline(workerDb(), [models[0]!.slotId], new Date())).toBe(0);
+    expect(await makeBaselineChampion(workerDb(), [models[0]!.slotId], new Date())).toBe(0);
     expect((await versions()).some(({ isActive }) => isActive)).toBe(false);
     expect(await submit("retire", { id: idOf(models, "own-2") })).toMatchObject({ kind: "failed" });
     const audit = await db().execute<{ action: string }>(

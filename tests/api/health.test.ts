@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
-import { HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
+import { DEFAULT_HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 import { processWide } from "@/lib/runtime/process-wide";
 import { settingInForce } from "@/lib/settings/registry";
 import { call } from "@/tests/support/api";
@@ -65,10 +65,10 @@ describe("GET /api/health", () => {
       return settingInForce(db(), "health");
     };
     expect(await stored({ downLagFactor: 8, downLagMinutes: "an hour", degradedStaleShare: null })).toEqual({
-      ...HEALTH_THRESHOLDS,
+      ...DEFAULT_HEALTH_THRESHOLDS,
       downLagFactor: 8,
     });
-    expect(await stored("strict")).toEqual(HEALTH_THRESHOLDS);
+    expect(await stored("strict")).toEqual(DEFAULT_HEALTH_THRESHOLDS);
   });
 
   it("300 requests of one address to /api/health are never answered with 429", async () => {

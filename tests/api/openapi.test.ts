@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FOREIGN_OPERATIONS, OPERATIONS } from "@/app/operations.generated";
-import { READING_ORDER } from "@/lib/api/openapi/reading-order";
+import { OPERATION_ORDER } from "@/lib/api/openapi/operation-order";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -57,7 +57,7 @@ describe("the route table", () => {
   });
 
   it("the list of operations begins with those of the reading order, in that order", () => {
-    expect(OPERATIONS.map(({ id }) => id).slice(0, READING_ORDER.length)).toEqual(READING_ORDER);
+    expect(OPERATIONS.map(({ id }) => id).slice(0, OPERATION_ORDER.length)).toEqual(OPERATION_ORDER);
   });
 });
 

@@ -4,7 +4,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, ingest, signalItem } from "@/tests/support/market-data";
 import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
@@ -42,7 +42,7 @@ describe("ingest of own levels", () => {
     const candle = {
       symbol: "GBPUSD",
       timeframe: "H1",
-      ts: hourBack(0),
+      ts: hourlyCandleOpenTime(0),
       open: 1.25,
       high: 1.26,
       low: 1.24,

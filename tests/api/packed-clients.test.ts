@@ -10,7 +10,7 @@ import { copyPythonClient } from "@/lib/server/start.mjs";
 import { call, makeKey } from "@/tests/support/api";
 import { startApiServer } from "@/tests/support/api-server";
 import { useDatabase } from "@/tests/support/database";
-import { hourBack, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, signalItem } from "@/tests/support/market-data";
 import { waitUntil } from "@/tests/support/server";
 import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 let turn = 0;
 async function ingest(): Promise<void> {
-  const items = [signalItem({ ts: hourBack(0), model_v: `packed-${turn++}` })];
+  const items = [signalItem({ ts: hourlyCandleOpenTime(0), model_v: `packed-${turn++}` })];
   const answer = await call("POST", "/admin/ingest/signals", { admin: true, body: { items } });
   expect(answer.status, answer.text).toBe(200);
 }

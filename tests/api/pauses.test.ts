@@ -9,9 +9,9 @@ import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { publishEvents } from "@/lib/outbound/publish";
-import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
+import { deliverDueTelegramMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { makeTelegramLink } from "@/lib/outbound/telegram/links";
-import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
+import { receiveTelegramUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import { createEndpoint } from "@/lib/outbound/webhooks/endpoints";
 import { apiApp } from "@/lib/server/api-app";
@@ -20,8 +20,8 @@ import { endDuePauses, endPause, pauseSignals } from "@/lib/signals/pause-signal
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
-import { startReceiver } from "@/tests/support/receiver";
+import { hourlyCandleOpenTime, ingest, signalItem } from "@/tests/support/market-data";
+import { startWebhookReceiver } from "@/tests/support/receiver";
 import { waitUntil } from "@/tests/support/server";
 import { type EventStream, readEventStream } from "@/tests/support/stream";
 import { BOT_TOKEN, startTelegram } from "@/tests/support/telegram-double";
@@ -61,7 +61,7 @@ beforeAll(async () => {
     await ingest("signals", [
       {
         ...signalItem({ symbol, timeframe, model_v: "m" }),
-        ts: `${hourBack(30).toISOString().slice(0, 11)}00:00:00Z`,
+        ts: `${hourlyCandleOpenTime(30).toISOString().slice(0, 11)}00:00:00Z`,
       },
     ]);
 });
@@ -159,7 +159,7 @@ describe("a pause", () => {
     >`select subscription_id from api_keys where id = ${keyId}`;
     const subscriptionId = row?.subscription_id ?? 0;
     const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     const owner = { subscriptionId, planTier: "pro" } as const;
     await createEndpoint(db(), owner, { url: receiver.url, events: ["signal.created"] }, actor);
     const deliver = () =>
@@ -191,10 +191,10 @@ describe("a pause", () => {
     const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
     const url = await makeTelegramLink(db(), { subscriptionId, planTier: "pro" }, actor);
     telegram.say(900, `/start ${new URL(url).searchParams.get("start")}`);
-    await receiveUpdates(db(), { api, accessOf: computeReceiverAccess, pollSeconds: 0 }, RUNNING);
+    await receiveTelegramUpdates(db(), { api, accessOf: computeReceiverAccess, pollSeconds: 0 }, RUNNING);
     const deliver = async () => {
       await sql`update telegram_chats set next_send_at = now()`;
-      await deliverDueMessages(db(), { api, accessOf: computeReceiverAccess }, RUNNING);
+      await deliverDueTelegramMessages(db(), { api, accessOf: computeReceiverAccess }, RUNNING);
     };
     await deliver();
     await make("EURUSD", "H1");

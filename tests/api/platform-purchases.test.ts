@@ -13,7 +13,7 @@ import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/suppo
 import { permutations } from "@/tests/support/permutations";
 import { deliverAs } from "@/tests/support/platform-events";
 import {
-  type Body,
+  type DeliveryBody,
   PLATFORM_ENVIRONMENT,
   PLATFORM_SECRETS,
   type Platform,
@@ -37,7 +37,7 @@ afterAll(() => sql.end());
 let drawn = 0;
 const fresh = (prefix: string) => `${prefix}_${++drawn}`;
 const now = () => Math.floor(Date.now() / 1000);
-const read = (platform: Platform, body: Body) =>
+const read = (platform: Platform, body: DeliveryBody) =>
   adapterOf(platform).read(platformBytes(platform, body), new Date());
 const keysOf = (email: string) => sql`
   select k.id, k.plan_tier, k.expires_at, k.revoked_at, k.subscription_id
@@ -49,7 +49,7 @@ const lastFlags = async (platform: string) =>
   (await sql`select flags from payment_deliveries where adapter = ${platform} order by id desc limit 1`)[0]!
     .flags;
 
-const stripe = (type: string, object: Body, more: Body = {}): Body => ({
+const stripe = (type: string, object: DeliveryBody, more: DeliveryBody = {}): DeliveryBody => ({
   id: fresh("evt"),
   object: "event",
   type,
@@ -57,7 +57,7 @@ const stripe = (type: string, object: Body, more: Body = {}): Body => ({
   data: { object },
   ...more,
 });
-const stripeLine = (wish: Body = {}): Body => ({
+const stripeLine = (wish: DeliveryBody = {}): DeliveryBody => ({
   amount: 4990,
   quantity: 1,
   description: "1 × Signals",
@@ -66,7 +66,7 @@ const stripeLine = (wish: Body = {}): Body => ({
   pricing: { price_details: { price: "monthly", product: "prod_any" } },
   ...wish,
 });
-const stripeInvoice = (email: string, wish: Body = {}): Body => ({
+const stripeInvoice = (email: string, wish: DeliveryBody = {}): DeliveryBody => ({
   id: fresh("in"),
   object: "invoice",
   billing_reason: "subscription_create",
@@ -78,7 +78,7 @@ const stripeInvoice = (email: string, wish: Body = {}): Body => ({
   lines: { data: [stripeLine()] },
   ...wish,
 });
-const stripeSession = (email: string, wish: Body = {}): Body => ({
+const stripeSession = (email: string, wish: DeliveryBody = {}): DeliveryBody => ({
   id: fresh("cs"),
   object: "checkout.session",
   mode: "payment",
@@ -94,14 +94,14 @@ const stripeSession = (email: string, wish: Body = {}): Body => ({
   ...wish,
 });
 
-const paddle = (event_type: string, data: Body, wish: Body = {}): Body => ({
+const paddle = (event_type: string, data: DeliveryBody, wish: DeliveryBody = {}): DeliveryBody => ({
   event_id: fresh("evt"),
   event_type,
   notification_id: fresh("ntf"),
   data,
   ...wish,
 });
-const paddleTransaction = (customer: string, wish: Body = {}): Body => ({
+const paddleTransaction = (customer: string, wish: DeliveryBody = {}): DeliveryBody => ({
   id: fresh("txn"),
   status: "completed",
   origin: "web",
@@ -120,11 +120,16 @@ async function paddleCustomer(email: string): Promise<string> {
   return id;
 }
 
-const lemon = (event_name: string, id: string, attributes: Body, meta: Body = {}): Body => ({
+const lemon = (
+  event_name: string,
+  id: string,
+  attributes: DeliveryBody,
+  meta: DeliveryBody = {},
+): DeliveryBody => ({
   meta: { event_name, test_mode: false, ...meta },
   data: { id, attributes },
 });
-const lemonOrder = (email: string, wish: Body = {}): Body => ({
+const lemonOrder = (email: string, wish: DeliveryBody = {}): DeliveryBody => ({
   user_email: email,
   user_name: "Ada",
   currency: "USD",
@@ -137,8 +142,8 @@ const lemonOrder = (email: string, wish: Body = {}): Body => ({
   ...wish,
 });
 
-const whop = (type: string, data: Body): Body => ({ id: fresh("msg"), type, data });
-const whopPayment = (email: string, wish: Body = {}): Body => ({
+const whop = (type: string, data: DeliveryBody): DeliveryBody => ({ id: fresh("msg"), type, data });
+const whopPayment = (email: string, wish: DeliveryBody = {}): DeliveryBody => ({
   id: fresh("pay"),
   status: "paid",
   paid_at: new Date().toISOString(),
@@ -153,7 +158,7 @@ const whopPayment = (email: string, wish: Body = {}): Body => ({
   ...wish,
 });
 
-const gumroad = (email: string, wish: Body = {}): Body => ({
+const gumroad = (email: string, wish: DeliveryBody = {}): DeliveryBody => ({
   resource_name: "sale",
   product_id: "monthly",
   product_name: "Signals",
@@ -353,7 +358,7 @@ describe("trials and zero payments", () => {
 });
 
 describe("refunds of unknown payments", () => {
-  const back: [Platform, string, (email: string) => Body][] = [
+  const back: [Platform, string, (email: string) => DeliveryBody][] = [
     [
       "gumroad",
       "the gift to another",
@@ -504,7 +509,7 @@ describe("a refund leaves no access in any order of arrival", () => {
       amount_refunded: 4990,
       currency: "usd",
     });
-  const cases: [string, Platform, (email: string) => Body[]][] = [
+  const cases: [string, Platform, (email: string) => DeliveryBody[]][] = [
     [
       "a refund named by payment_intent and a checkout session",
       "stripe",
@@ -639,7 +644,7 @@ describe("a refund leaves no access in any order of arrival", () => {
 });
 
 describe("stripe: events of a connected account", () => {
-  const deliverPatiently = (body: Body) =>
+  const deliverPatiently = (body: DeliveryBody) =>
     receiveDelivery(
       db(),
       adapterOf("stripe"),
@@ -732,7 +737,7 @@ describe("charges within a period", () => {
 });
 
 describe("changes of plan", () => {
-  const changed = (platform: Platform, body: Body) => {
+  const changed = (platform: Platform, body: DeliveryBody) => {
     const { means, externalSubscriptionId, firstItem } = read(platform, body);
     return [means, externalSubscriptionId, firstItem.productIds[0]];
   };
@@ -942,7 +947,7 @@ describe("changes of plan", () => {
     },
   );
 
-  const gumroadUpgrade = (email: string, wish: Body = {}) => {
+  const gumroadUpgrade = (email: string, wish: DeliveryBody = {}) => {
     const at = Date.now();
     const subscription_id = fresh("gsub");
     const iso = (ms: number) => new Date(ms).toISOString();
@@ -1166,7 +1171,7 @@ describe("changes of plan", () => {
 });
 
 describe("test events", () => {
-  const tests: [Platform, (email: string) => Body][] = [
+  const tests: [Platform, (email: string) => DeliveryBody][] = [
     ["stripe", (email) => ({ ...stripe("invoice.paid", stripeInvoice(email)), livemode: false })],
     [
       "paddle",
@@ -1193,7 +1198,7 @@ describe("test events", () => {
     },
   );
 
-  const sandboxes: [Platform, (email: string) => Body][] = [
+  const sandboxes: [Platform, (email: string) => DeliveryBody][] = [
     ["paddle", () => paddle("transaction.completed", paddleTransaction("ctm_any"))],
     ["whop", (email) => whop("payment.succeeded", whopPayment(email))],
   ];
@@ -1306,7 +1311,7 @@ describe("disputes", () => {
 });
 
 describe("payments without access are flagged", () => {
-  const listed: [string, Platform, () => Body, string][] = [
+  const listed: [string, Platform, () => DeliveryBody, string][] = [
     [
       "a payment without an address",
       "stripe",
@@ -1401,7 +1406,7 @@ describe("payments without access are flagged", () => {
   });
 
   it("routine events that repeat another one are not flagged", async () => {
-    const routine: [Platform, Body][] = [
+    const routine: [Platform, DeliveryBody][] = [
       ["stripe", stripe("payment_intent.succeeded", { id: "pi", amount: 100, receipt_email: "a@b.example" })],
       ["stripe", stripe("invoice.finalized", stripeInvoice("a@b.example"))],
       ["paddle", paddle("transaction.paid", paddleTransaction("ctm"))],
@@ -1429,7 +1434,7 @@ describe("amounts and quantities", () => {
     expect(read("stripe", body).total).toEqual({ amount, currency: currency.toUpperCase() });
   });
 
-  const several: [Platform, Body][] = [
+  const several: [Platform, DeliveryBody][] = [
     [
       "stripe",
       stripe(
@@ -1468,7 +1473,7 @@ describe("amounts and quantities", () => {
 });
 
 describe("renewal links with the subscriber's id", () => {
-  const paying: [Platform, (email: string, ref: string) => Body[]][] = [
+  const paying: [Platform, (email: string, ref: string) => DeliveryBody[]][] = [
     [
       "stripe",
       (email, ref) => [

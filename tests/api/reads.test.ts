@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
@@ -13,11 +13,11 @@ beforeAll(async () => {
   basic = (await makeKey({ plan_tier: "basic" })).key;
   await ingest("models", [modelItem("EURUSD"), modelItem("USDJPY"), modelItem("EURUSD", "H4")]);
   await ingest("signals", [
-    signalItem({ ts: hourBack(0) }),
-    signalItem({ ts: hourBack(1), signal: "SELL", regime: "RANGE" }),
-    signalItem({ ts: hourBack(2), signal: "NO_TRADE" }),
-    signalItem({ symbol: "USDJPY", ts: hourBack(0) }),
-    signalItem({ ts: hourBack(24 * 8) }),
+    signalItem({ ts: hourlyCandleOpenTime(0) }),
+    signalItem({ ts: hourlyCandleOpenTime(1), signal: "SELL", regime: "RANGE" }),
+    signalItem({ ts: hourlyCandleOpenTime(2), signal: "NO_TRADE" }),
+    signalItem({ symbol: "USDJPY", ts: hourlyCandleOpenTime(0) }),
+    signalItem({ ts: hourlyCandleOpenTime(24 * 8) }),
   ]);
 });
 

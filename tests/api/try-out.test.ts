@@ -16,7 +16,7 @@ import {
 } from "@/db/queries/subscribers";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { effectiveScope, scopeIncludes } from "@/lib/access/plans";
-import { confirmTryOut, readTryOutLink } from "@/lib/access/try-outs";
+import { confirmTryOut, emailOfTryOutLink } from "@/lib/access/try-outs";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
@@ -35,7 +35,7 @@ import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { portalForm, portalRequest, sessionOf, signInWithKey } from "@/tests/support/portal";
+import { portalForm, portalRequest, sessionCookieOf, signInWithKey } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -170,7 +170,7 @@ describe("a try-out by mail", () => {
     const email = freshEmail();
     await ask(email);
     const token = (await mailsTo(email))[0]?.secret ?? "";
-    expect(readTryOutLink(token, new Date())).toBe(email);
+    expect(emailOfTryOutLink(token, new Date())).toBe(email);
     const [payload = "", signed = ""] = token.split(".");
     const other = Buffer.from(JSON.stringify([Date.now() + HOUR_MS, "eve@example.com"])).toString(
       "base64url",
@@ -183,7 +183,7 @@ describe("a try-out by mail", () => {
       `${payload}.${signed.slice(1)}x`,
       "ü".repeat(50),
     ])
-      expect(readTryOutLink(wrong, new Date())).toBeNull();
+      expect(emailOfTryOutLink(wrong, new Date())).toBeNull();
     expect((await press(`${other}.${signed}`)).headers.get("location")).toMatch(/said=invalid$/);
   });
 
@@ -365,7 +365,7 @@ describe("a try-out key", () => {
       params: Promise.resolve({ symbol: "EURUSD", tf: "H1" }),
     });
     expect(file.status).toBe(404);
-    expect(sessionOf(file)).toBeNull();
+    expect(sessionCookieOf(file)).toBeNull();
   });
 
   it("a try-out key stays delayed after a rotation, and gets key_expired after its end", async () => {

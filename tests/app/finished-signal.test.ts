@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { readFinishedSignal } from "@/app/(site)/_landing/finished-signal";
+import { findExampleSignal } from "@/app/(site)/_landing/finished-signal";
 import { workerDb } from "@/db/client";
 import { candleCloseAt } from "@/lib/market/timeframes";
 import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
@@ -39,7 +39,7 @@ function tradeWith(levels: Pick<Trade, "expectedRr" | "stop" | "target">): Trade
   } as Trade;
 }
 const drawn = async (levels: Pick<Trade, "expectedRr" | "stop" | "target">) =>
-  readFinishedSignal([tradeWith(levels)], () => 5);
+  findExampleSignal([tradeWith(levels)], () => 5);
 
 describe("the example on the landing page", () => {
   it("shows a signal with a target", async () => {

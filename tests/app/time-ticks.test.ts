@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnTimeMarks, timeMarks } from "@/app/_components/chart/time-ticks";
+import { columnTimeTicks, timeTicks } from "@/app/_components/chart/time-ticks";
 import { clockOf, UTC_CLOCK } from "@/lib/market/clock";
 import { HOUR_MS } from "@/lib/time";
 
@@ -11,7 +11,7 @@ describe("time axis ticks", () => {
   const marks = (from: string, to: string, clock = UTC_CLOCK) => {
     const [low, high] = [at(from), at(to)];
     const extent = high.getTime() - low.getTime();
-    return timeMarks(low, high, clock, (when) => (when.getTime() - low.getTime()) / extent);
+    return timeTicks(low, high, clock, (when) => (when.getTime() - low.getTime()) / extent);
   };
 
   it("time axis ticks are at round times at equal steps", () => {
@@ -38,7 +38,7 @@ describe("time axis ticks", () => {
   });
 
   it("the first tick, with day and time, is hidden on a phone when the next day is close", () => {
-    const near = columnTimeMarks(
+    const near = columnTimeTicks(
       Array.from({ length: 62 }, (_, hour) => new Date(at("2026-11-23T11:00:00").getTime() + hour * HOUR_MS)),
       UTC_CLOCK,
       (index) => (index + 0.5) / 62,
@@ -85,7 +85,7 @@ describe("ticks under candles", () => {
       (_, hour) => new Date(at("2026-11-16T00:00:00").getTime() + hour * HOUR_MS),
     );
     const open = hours.filter((hour) => hour.getUTCDay() > 0 && hour.getUTCDay() < 6);
-    const found = columnTimeMarks(open, UTC_CLOCK, (index) => (index + 0.5) / open.length);
+    const found = columnTimeTicks(open, UTC_CLOCK, (index) => (index + 0.5) / open.length);
     expect(words(found)).toEqual(["16 Nov", "17 Nov", "18 Nov", "19 Nov", "20 Nov"]);
   });
 
@@ -94,7 +94,7 @@ describe("ticks under candles", () => {
       { length: 12 },
       (_, hour) => new Date(at("2026-11-20T16:00:00").getTime() + hour * HOUR_MS),
     );
-    expect(words(columnTimeMarks(hours, TOKYO, (index) => index / 12))).toEqual([
+    expect(words(columnTimeTicks(hours, TOKYO, (index) => index / 12))).toEqual([
       "21 Nov 02:00",
       "04:00",
       "06:00",
@@ -105,6 +105,6 @@ describe("ticks under candles", () => {
   });
 
   it("there are no ticks without candles", () => {
-    expect(columnTimeMarks([], UTC_CLOCK, () => 0)).toEqual([]);
+    expect(columnTimeTicks([], UTC_CLOCK, () => 0)).toEqual([]);
   });
 });

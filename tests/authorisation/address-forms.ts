@@ -1,6 +1,6 @@
 import type { Route } from "./routes";
 
-export interface Spelling {
+export interface RequestSpelling {
   method: string;
   path: string;
   headers: Record<string, string>;
@@ -15,7 +15,7 @@ export interface AddressForm {
    */
   expects: "same" | "no-way-in";
   applies: (route: Route) => boolean;
-  spell: (plain: Spelling) => Spelling;
+  spell: (plain: RequestSpelling) => RequestSpelling;
 }
 
 const all = () => true;
@@ -23,11 +23,11 @@ const isRead = ({ method }: Route) => method === "GET";
 /** Next serves pages, and has further spellings of their addresses. */
 const isPage = ({ kind }: Route) => kind === "page";
 /** Changes the spelling of the path and keeps the query, which names the intent of an HTML form. */
-const path = (change: (path: string) => string) => (plain: Spelling) => ({
+const path = (change: (path: string) => string) => (plain: RequestSpelling) => ({
   ...plain,
   path: plain.path.replace(/^[^?]+/, change),
 });
-const headers = (more: Record<string, string>) => (plain: Spelling) => ({
+const headers = (more: Record<string, string>) => (plain: RequestSpelling) => ({
   ...plain,
   headers: { ...plain.headers, ...more },
 });

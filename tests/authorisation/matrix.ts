@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { OPERATIONS } from "@/app/operations.generated";
 import { Dice } from "@/tests/support/dice";
 import { startServer } from "@/tests/support/server";
-import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./address-forms";
+import { ADDRESS_FORMS, type AddressForm, type RequestSpelling } from "./address-forms";
 import { CALLERS, type Caller, Callers, FORM_HEADERS, OWNER_KEY, PRIVATE_DATA } from "./callers";
 import { listRoutes, type Route } from "./routes";
 import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./send-request";
@@ -166,7 +166,7 @@ class Matrix {
       );
   }
 
-  #plain(route: Route, caller: Caller): Spelling {
+  #plain(route: Route, caller: Caller): RequestSpelling {
     const at = route.template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       if (name === "id" && route.method === "GET")
         return this.ids[route.template.split("/{")[0] ?? ""] ?? "999999";

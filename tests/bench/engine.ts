@@ -8,7 +8,7 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import * as schema from "@/db/schema";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { makeSlotSample, trainAndSelectChampion } from "@/lib/engine/train";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { ADMIN_SECRET } from "@/tests/support/database";
@@ -56,7 +56,7 @@ async function benchScanDuringTraining(): Promise<string[]> {
       await ensureSlots(database, [{ symbol: "BENCHBTC", timeframe: "H1" }], symbolDefaultsOf)
     ).values();
     await storeCandles(database, slotId, randomWalkCandles("H1", CANDLES));
-    await registerBaseline(database, [slotId], new Date());
+    await makeBaselineChampion(database, [slotId], new Date());
     // The baseline's signals for the newest candles are made before the measurement.
     await pause(15_000);
     const keys = await makeKeys(service.sql, 2_000, "pro");

@@ -6,9 +6,9 @@ import { benchExports } from "./exports";
 import { benchFetches } from "./fetches";
 import { benchFootprint } from "./footprint";
 import { benchGrowth } from "./growth";
-import { benchInterface } from "./interface";
+import { benchApiReads } from "./interface";
 import { benchPages } from "./pages";
-import { benchReach } from "./reach";
+import { benchDeliveryDelay } from "./reach";
 import { benchRecord } from "./record";
 import { benchScan } from "./scan";
 import { benchSignals } from "./signals";
@@ -22,9 +22,9 @@ export const benches: Record<string, Suite> = {
   fetches: benchFetches,
   footprint: benchFootprint,
   growth: benchGrowth,
-  interface: benchInterface,
+  interface: benchApiReads,
   pages: benchPages,
-  reach: benchReach,
+  reach: benchDeliveryDelay,
   record: benchRecord,
   scan: benchScan,
   signals: benchSignals,

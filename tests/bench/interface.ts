@@ -43,7 +43,7 @@ const MUST_NOT_GROW = [
  * not grow with a second service that has ten years of history and ten times the executions in a year, alternating
  * between the two, so that drift of the machine cancels out.
  */
-export async function benchInterface(): Promise<string[]> {
+export async function benchApiReads(): Promise<string[]> {
   const small = await startFilled(1);
   const lines = [
     `one year on ${SYMBOLS} hourly slots, ${EXECUTIONS} executions of ${KEYS} subscribers, ${SECONDS} s each`,

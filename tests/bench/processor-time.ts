@@ -8,7 +8,7 @@ const TICK_MS = 10;
  * Processor time in milliseconds that a process and the running processes that it started have used so far, such as the
  * HTTP server and its page process, in steps of 10 ms.
  */
-export function processorMs(pid: number): number {
+export function processorMsWithChildren(pid: number): number {
   const folder = join("/proc", String(pid));
   // proc(5): user and system time are fields 14 and 15; the name before them may contain blanks.
   const fields = readFileSync(join(folder, "stat"), "utf8").split(") ")[1]?.split(" ") ?? [];
@@ -18,7 +18,7 @@ export function processorMs(pid: number): number {
       .filter(Boolean),
   );
   return started.reduce(
-    (sum, child) => sum + processorMs(Number(child)),
+    (sum, child) => sum + processorMsWithChildren(Number(child)),
     TICK_MS * (Number(fields[11]) + Number(fields[12])),
   );
 }
@@ -29,5 +29,5 @@ export function processorMs(pid: number): number {
  */
 export async function databaseProcessorMs(sql: postgres.Sql): Promise<number> {
   const processes = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
-  return processes.reduce((sum, { pid }) => sum + processorMs(pid), 0);
+  return processes.reduce((sum, { pid }) => sum + processorMsWithChildren(pid), 0);
 }

@@ -27,7 +27,7 @@ interface Open {
  * process, each with its own key, and the same on a bare `node:http` server. Also measures ordinary polls meanwhile.
  * Server, database and clients share the machine.
  */
-export async function benchReach(): Promise<string[]> {
+export async function benchDeliveryDelay(): Promise<string[]> {
   const lines: string[] = [];
   for (const n of SIZES) {
     const service = await startBenchService();

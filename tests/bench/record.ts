@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type postgres from "postgres";
 import { paths } from "@/lib/paths";
 import { signInByForm } from "@/tests/support/sign-in";
-import { databaseProcessorMs, processorMs } from "./processor-time";
+import { databaseProcessorMs, processorMsWithChildren } from "./processor-time";
 import { quantile } from "./quantile";
 import { type BenchService, makeKeys, startBenchService } from "./service";
 
@@ -178,14 +178,14 @@ async function measure(
       await tx`update record_days set n = n + 1
         where slot_id = ${slots[round % slots.length]?.id ?? 0} and day = (select max(day) from record_days)`;
     });
-    const before = { server: processorMs(server.pid), postgres: await databaseProcessorMs(sql) };
+    const before = { server: processorMsWithChildren(server.pid), postgres: await databaseProcessorMs(sql) };
     const at = performance.now();
     const answer = await fetch(`${server.url}${addressOf(round)}`, {
       headers: { Cookie: `${session}; theme=${theme}`, "X-Forwarded-For": `198.18.8.${round}` },
     });
     bytes = (await answer.arrayBuffer()).byteLength;
     times.push(performance.now() - at);
-    serverMs += processorMs(server.pid) - before.server;
+    serverMs += processorMsWithChildren(server.pid) - before.server;
     postgresMs += (await databaseProcessorMs(sql)) - before.postgres;
     status = answer.status;
     if (status !== 200) break;

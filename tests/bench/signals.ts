@@ -7,7 +7,7 @@ import { writeSetting } from "@/db/queries/settings";
 import { ensureSlots } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import * as schema from "@/db/schema";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
@@ -41,7 +41,7 @@ export async function benchSignals(): Promise<string[]> {
     const candles = randomWalkCandles("M1", CANDLES);
     const past = candles.slice(0, -2 * ROUNDS);
     for (const slotId of slotIds) await storeCandles(database, slotId, past);
-    await registerBaseline(database, slotIds, new Date());
+    await makeBaselineChampion(database, slotIds, new Date());
     await signalsOf(past.at(-1)?.ts);
     const baseline = await delays(candles.slice(-2 * ROUNDS, -ROUNDS));
 

@@ -187,7 +187,7 @@ describe("AbortSignal.any", () => {
 describe("asynchronous guards", () => {
   it("asynchronous guards are awaited at every call", () => {
     const guard =
-      /(?<!function )\b(requireAdministrator|requireMetricsReader|requireAnonymousQuota|requirePublicRecord|requireApiKey|requireQuota)\(/g;
+      /(?<!function )\b(requireAdministrator|requireMetricsReader|requireAnonymousQuota|requireRecordIsOnAndQuota|requireApiKey|requireQuota)\(/g;
     const calls = all.flatMap((path) => {
       const text = readFileSync(join(root, path), "utf8");
       return [...text.matchAll(guard)].map(({ index }) => ({ path, before: text.slice(0, index) }));

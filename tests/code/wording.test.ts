@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findLongSubjects, findWording } from "./wording";
+import { findLongSubjects, findWordingProblems } from "./wording";
 
 const found = (text: string, file = "docs/page.md") =>
-  findWording(file, text).map((hit) => [hit.line, hit.text]);
+  findWordingProblems(file, text).map((hit) => [hit.line, hit.text]);
 
 describe("the wording check", () => {
   it("finds a phrase with its line, even across the lines of a comment", () => {

@@ -59,7 +59,7 @@ interface Hit {
 }
 
 /** Finds the phrases and headings of a text that are not plain English. */
-export function findWording(file: string, text: string): Hit[] {
+export function findWordingProblems(file: string, text: string): Hit[] {
   const hits = Object.entries(PHRASES).flatMap(([phrase, advice]) =>
     [...text.matchAll(new RegExp(String.raw`\b${phrase.replaceAll(" ", GAP)}\b`, "gi"))].map(({ index }) => ({
       index,
@@ -95,7 +95,7 @@ export function checkWording(): string[] {
     .trim()
     .split("\n")
     .flatMap((file) =>
-      findWording(file, readFileSync(join(root, file), "utf8")).map(
+      findWordingProblems(file, readFileSync(join(root, file), "utf8")).map(
         ({ line, text, advice }) => `${file}:${line}: "${text}": ${advice}`,
       ),
     );

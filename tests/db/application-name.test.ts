@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
-import { readDatabaseFacts } from "@/db/queries/database-facts";
+import { readDatabaseStatus } from "@/db/queries/database-status";
 import { API_VERSION } from "@/lib/runtime/version";
 import { useDatabase } from "@/tests/support/database";
 
@@ -17,7 +17,7 @@ async function expectReleasesBeside(applicationName: string, expected: (string |
     await client`select 1`;
     await workerDb().execute("select 1");
     // PostgreSQL may list an earlier client for a moment after it has disconnected.
-    await expect.poll(async () => (await readDatabaseFacts(db())).otherReleases).toEqual(expected);
+    await expect.poll(async () => (await readDatabaseStatus(db())).otherReleases).toEqual(expected);
   } finally {
     await client.end();
   }

@@ -11,14 +11,14 @@ import { listExecutionFilterValues, listFilteredExecutions } from "@/db/queries/
 import { findFormerModel } from "@/db/queries/models";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
 import { listOpenForecastRanges, listRangeStates } from "@/db/queries/ranges";
-import { listNewestTrades } from "@/db/queries/record-trades";
+import { listNewestRecordTrades } from "@/db/queries/record-trades";
 import { summarizePredictions } from "@/db/queries/signal-days";
 import {
   listSignalHistory,
   listSignalsWithOutcomes,
   listSlotSignalDetails,
 } from "@/db/queries/signal-history";
-import { listNewestSignalsBefore, listSlotSignals } from "@/db/queries/signals";
+import { listLatestShownSignals, listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import {
   listForecastSumRevisions,
@@ -29,20 +29,20 @@ import {
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
 import { readFeeds } from "@/lib/admin/read-feeds";
-import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
 import { readOverview } from "@/lib/admin/read-overview";
+import { readRecentDirectionCounts } from "@/lib/admin/read-recent-direction-counts";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
 import { WORKER_JOBS } from "@/lib/server/worker/jobs";
 import { listAccountSignals } from "@/lib/signals/account-signals";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
-import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
+import { writeSumsOfDirtyDays } from "@/lib/signals/quality/write-sums-of-dirty-days";
 import { getScan } from "@/lib/signals/scan";
 import { addDays } from "@/lib/time";
 import { fillGrowth } from "@/tests/bench/growth-data";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { type PlanNode, rowsRead, scansOf } from "@/tests/support/query-plan";
+import { explainTableScans, type PlanNode, rowsRead } from "@/tests/support/query-plan";
 import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
@@ -78,7 +78,7 @@ let slotId = 0;
 beforeAll(async () => {
   sql = connectDirectly(3);
   await fillGrowth(sql, { signals: 60_000, executions: 16_000, candles: 24_000, subscribers: 2_000 });
-  await sumUpDays(workerDb());
+  await writeSumsOfDirtyDays(workerDb());
   // The ledger is nearly up to date, so a run of the job adds a few entries, not the whole history.
   await sql`update ledger_state set last_seq = (select max(seq) - 1000 from signals)`;
   await sql`analyze`;
@@ -196,14 +196,14 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
     "a subscriber's timeline",
     () => listTimeline(db(), { ...own, kinds: TIMELINE_KINDS, before: now.toISOString(), limit: 50 }),
   ],
-  ["directions of the month", () => readMonthlyDirections()],
+  ["directions of the month", () => readRecentDirectionCounts()],
   [
     "newest signals for visitors",
-    () => listNewestSignalsBefore(db(), [{ slotId, latestShownOpenAt: addDays(now, -1) }]),
+    () => listLatestShownSignals(db(), [{ slotId, latestShownOpenAt: addDays(now, -1) }]),
   ],
   [
     "the newest trades of the record",
-    () => listNewestTrades(db(), { slotIds: [slotId], before: 1_000_000, limit: 500 }),
+    () => listNewestRecordTrades(db(), { slotIds: [slotId], before: 1_000_000, limit: 500 }),
   ],
   ["a champion's forerunner", () => findFormerModel(db(), slotId, "growth-2")],
   ["the administrator's overview", () => readOverview(now)],
@@ -230,7 +230,7 @@ describe("on growing tables", () => {
 
   it("rebuilding every daily sum reads only index ranges", async () => {
     await sql`select mark_every_day_dirty()`;
-    const statements = await statementsOf(() => sumUpDays(workerDb()));
+    const statements = await statementsOf(() => writeSumsOfDirtyDays(workerDb()));
     const kinds = new Map(statements.map((statement) => [statement.text.replace(/\$\d+/g, "$"), statement]));
     expect(kinds.size).toBeGreaterThan(10);
     expect(await scannedBy([...kinds.values()], true)).toEqual([]);
@@ -250,7 +250,7 @@ describe("on growing tables", () => {
 
   it("a summary of predictions reads the signals of a day without sums once", async () => {
     const since = addDays(now, -2);
-    const reads = await scansOf(sql, "signals", () =>
+    const reads = await explainTableScans(sql, "signals", () =>
       summarizePredictions(db("heavy"), { scope, since, limit: 500 }),
     );
     expect(reads).toHaveLength(1);
@@ -283,7 +283,7 @@ describe("on growing tables", () => {
       on conflict do nothing`;
     try {
       const since = addDays(now, -365);
-      const reads = await scansOf(sql, "forecast_days", () =>
+      const reads = await explainTableScans(sql, "forecast_days", () =>
         listForecastSumRevisions(db("heavy"), { scope, since }),
       );
       const [stored] = await sql<{ n: number }[]>`

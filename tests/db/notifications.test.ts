@@ -2,7 +2,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { expect, it } from "vitest";
 import { databaseUrl, db } from "@/db/client";
-import { notifications } from "@/db/notifications";
+import { notificationListener } from "@/db/notifications";
 import * as schema from "@/db/schema";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
@@ -17,14 +17,14 @@ it("the notification probe measures the delay repeatedly and leaves no listener 
   };
   const sql = connectDirectly();
   for (let n = 0; n < 3; n++) {
-    const ms = await notifications().measure(db(), 10_000);
+    const ms = await notificationListener().measure(db(), 10_000);
     expect(ms).toBeGreaterThan(0);
   }
   await waitUntil(async () => (await listening()) === 0, 5_000);
   // With another listener, the connection stays and only the channel is left.
   let heard = 0;
-  const stop = notifications().listen("signals", () => heard++);
-  for (let n = 0; n < 3; n++) await notifications().measure(db(), 10_000);
+  const stop = notificationListener().listen("signals", () => heard++);
+  for (let n = 0; n < 3; n++) await notificationListener().measure(db(), 10_000);
   await sql`notify signals`;
   await waitUntil(async () => heard > 0, 5_000);
   expect(heard).toBe(1);
@@ -37,6 +37,6 @@ it("the notification probe returns null when no notification arrives in time", a
   const elsewhere = new URL(databaseUrl());
   elsewhere.pathname = "/postgres";
   const client = postgres(elsewhere.href, { max: 1, onnotice: () => undefined });
-  expect(await notifications().measure(drizzle(client, { schema }), 300)).toBeNull();
+  expect(await notificationListener().measure(drizzle(client, { schema }), 300)).toBeNull();
   await client.end();
 });

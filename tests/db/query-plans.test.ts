@@ -10,7 +10,7 @@ import { listSlotStates } from "@/db/queries/slots";
 import { listSubscribers } from "@/db/queries/subscribers";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { rowsRead, scansOf } from "@/tests/support/query-plan";
+import { explainTableScans, rowsRead } from "@/tests/support/query-plan";
 
 useDatabase();
 
@@ -62,7 +62,7 @@ describe("at ten thousand rows", () => {
   ])(
     "%s are read from fewer than 1,000 of 10,000 rows, none of which a filter removes",
     async (_what, run) => {
-      for (const scan of await scansOf(sql, "executions", run)) {
+      for (const scan of await explainTableScans(sql, "executions", run)) {
         expect(scan["Rows Removed by Filter"] ?? 0).toBe(0);
         expect(scan["Actual Rows"] * scan["Actual Loops"]).toBeLessThan(1_000);
       }
@@ -70,7 +70,7 @@ describe("at ten thousand rows", () => {
   );
 
   it("a slot's history is read from one index range no longer than the answer", async () => {
-    const scans = await scansOf(sql, "signals", () =>
+    const scans = await explainTableScans(sql, "signals", () =>
       listSlotSignals(db(), { symbol: "EURUSD", timeframe: "H1", limit: 50 }),
     );
     for (const scan of scans) {
@@ -85,7 +85,7 @@ describe("at ten thousand rows", () => {
   ])(
     "the figures of the second model of a slot %s are read without the signals of the first",
     async (_what, slotId, n) => {
-      const scans = await scansOf(sql, "signals", () =>
+      const scans = await explainTableScans(sql, "signals", () =>
         listSecondModelFigures(db(), { slotId, since: new Date("2026-01-01T00:00:00Z") }),
       );
       expect(rowsRead(scans)).toBe(n);
@@ -94,7 +94,7 @@ describe("at ten thousand rows", () => {
   );
 
   it("the newest candle of every slot is read with one index descent per slot", async () => {
-    const scans = await scansOf(sql, "candles", () => listSlotStates(db()));
+    const scans = await explainTableScans(sql, "candles", () => listSlotStates(db()));
     for (const scan of scans) {
       expect(scan["Node Type"]).toMatch(/^Index (Only )?Scan$/);
       expect(scan).toMatchObject({ "Actual Rows": 1, "Actual Loops": 4 });
@@ -114,7 +114,7 @@ describe("at ten thousand rows", () => {
       () => listSubscribers(db(), { filter: {}, order: "newest", limit: 50, offset: 0 }),
     ],
   ])("of the table %s, %s reads only the rows that it shows", async (table, _what, run) => {
-    for (const scan of await scansOf(sql, table, run)) {
+    for (const scan of await explainTableScans(sql, table, run)) {
       expect(scan["Rows Removed by Filter"] ?? 0).toBe(0);
       expect(scan["Actual Rows"] * scan["Actual Loops"]).toBeLessThanOrEqual(50);
     }

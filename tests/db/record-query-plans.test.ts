@@ -5,7 +5,7 @@ import { listOverdueCommitments } from "@/db/queries/ledger";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listRecordSignals } from "@/db/queries/record";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { rowsRead, scansOf } from "@/tests/support/query-plan";
+import { explainTableScans, rowsRead } from "@/tests/support/query-plan";
 
 useDatabase();
 
@@ -47,7 +47,7 @@ describe("among sixteen thousand resolved signals", () => {
     ["of every symbol", { ...wanted, slotIds: undefined }],
     ["of a symbol after an entry", { ...wanted, slotIds: [1, 2, 3, 4], after: 48_000 - 3 * 60 }],
   ])("signals of a model %s are read without scanning other models", async (_what, question) => {
-    const scans = await scansOf(sql, "ledger_signals", () => listRecordSignals(db(), question));
+    const scans = await explainTableScans(sql, "ledger_signals", () => listRecordSignals(db(), question));
     expect(rowsRead(scans)).toBeLessThanOrEqual(4 * 50);
   });
 
@@ -56,7 +56,7 @@ describe("among sixteen thousand resolved signals", () => {
     ["of a slot", { inTime: true, slotIds: [2] }],
     ["of a model of a slot", { inTime: true, slotIds: [2], modelV: "new" }],
   ])("signals committed in time %s are read without scanning late entries", async (_what, question) => {
-    const scans = await scansOf(sql, "ledger_signals", () =>
+    const scans = await explainTableScans(sql, "ledger_signals", () =>
       listRecordSignals(db(), {
         modelV: undefined,
         after: undefined,
@@ -96,8 +96,8 @@ describe("among sixteen thousand resolved signals", () => {
       { symbols: ["PLN01"], timeframes: null },
     ]) {
       // Four slots at a time, with a direction in two of three signals; the next signal of each is looked up as well.
-      expect(rowsRead(await scansOf(sql, "signals", made(scope)))).toBeLessThan(500);
-      expect(rowsRead(await scansOf(sql, "outcomes", made(scope)))).toBeLessThan(100 + 4);
+      expect(rowsRead(await explainTableScans(sql, "signals", made(scope)))).toBeLessThan(500);
+      expect(rowsRead(await explainTableScans(sql, "outcomes", made(scope)))).toBeLessThan(100 + 4);
     }
   });
 
@@ -112,7 +112,7 @@ describe("among sixteen thousand resolved signals", () => {
     const overdue = () => listOverdueCommitments(db(), { horizonCandles: 12, hours: 20, limit: 1_000 });
     expect(await overdue()).toHaveLength(40);
     for (const table of ["ledger_signals", "ledger_entries", "signals"])
-      expect(rowsRead(await scansOf(sql, table, overdue)), table).toBeLessThanOrEqual(120);
+      expect(rowsRead(await explainTableScans(sql, table, overdue)), table).toBeLessThanOrEqual(120);
     await sql`truncate ledger_entries`;
   });
 });

@@ -1,14 +1,14 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
 import { startDiscord } from "@/tests/support/discord-double";
-import { type ReceivedRequest, type Receiver, startReceiver } from "@/tests/support/receiver";
+import { type ReceivedRequest, startWebhookReceiver, type WebhookReceiver } from "@/tests/support/receiver";
 import { waitUntil } from "@/tests/support/server";
 import { doneNotice } from "./notices";
 import { baseUrl, makeSubscription, signInByKey, test } from "./portal-support";
 
-let receiver: Receiver;
+let receiver: WebhookReceiver;
 test.beforeEach(async () => {
-  receiver = await startReceiver();
+  receiver = await startWebhookReceiver();
 });
 test.afterEach(() => receiver.close());
 

@@ -4,7 +4,7 @@ import PostalMime from "postal-mime";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { service } from "@/tests/e2e/service";
 import {
-  type Body,
+  type DeliveryBody,
   FIXTURES,
   PLATFORMS,
   type Platform,
@@ -23,7 +23,7 @@ const PRODUCT = `sold-${randomUUID().slice(0, 8)}`;
 const DAY_MS = 86_400_000;
 
 /** Sends signed events of a platform. Returns the first answer whose action is not "ignored", else the last one. */
-async function deliverAs(page: Page, platform: Platform, bodies: readonly Body[]) {
+async function deliverAs(page: Page, platform: Platform, bodies: readonly DeliveryBody[]) {
   const answers: Record<string, unknown>[] = [];
   for (const body of bodies) {
     const bytes = platformBytes(platform, body);

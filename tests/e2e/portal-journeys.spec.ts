@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
-import { reportHistory } from "@/tests/support/report-executions";
+import { reportPositionHistory } from "@/tests/support/report-executions";
 import { doneNotice, outdatedPageNotice } from "./notices";
 import {
   baseUrl,
@@ -146,7 +146,7 @@ test("a shared record is visible by its link until the link is withdrawn", async
 
 test("the export contains exactly the rows of the filtered list", async ({ strictPage: page }) => {
   const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
-  await reportHistory({ baseUrl: baseUrl(), key, count: 150, now: new Date() });
+  await reportPositionHistory({ baseUrl: baseUrl(), key, count: 150, now: new Date() });
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/executions/list`);
   await page.getByLabel("Symbol", { exact: true }).selectOption("EURUSD");
@@ -277,7 +277,7 @@ test("an update keeps what is typed and the scroll position, and another order o
 }) => {
   const { key } = await makeSubscription();
   await page.setViewportSize({ width: 1280, height: 400 });
-  await reportHistory({ baseUrl: baseUrl(), key, count: 30, now: new Date() });
+  await reportPositionHistory({ baseUrl: baseUrl(), key, count: 30, now: new Date() });
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/executions/list`);
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
@@ -410,7 +410,7 @@ test("charts use the chosen clock and load their table on request", async ({ bro
 
 test("sign-in, navigation and key rotation work with the keyboard alone", async ({ strictPage: page }) => {
   const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
-  await reportHistory({ baseUrl: baseUrl(), key, count: 12, now: new Date() });
+  await reportPositionHistory({ baseUrl: baseUrl(), key, count: 12, now: new Date() });
   await page.goto(`${baseUrl()}/login`);
   await tabTo(page, "API key");
   await page.keyboard.type(key);

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, expect, type Page } from "@playwright/test";
-import { reportHistory } from "@/tests/support/report-executions";
+import { reportPositionHistory } from "@/tests/support/report-executions";
 import { expectAccessibleInAllLooks } from "./accessible";
 import { baseUrl, makeSubscription, PORTAL_PAGES, signInByKey, test, watchErrors } from "./portal-support";
 
@@ -27,7 +27,7 @@ test.beforeAll(async ({ browser }) => {
     email: "full@example.test",
     rate_limit_per_min: 100_000,
   });
-  await reportHistory({ baseUrl: baseUrl(), key: full.key, count: 200, now: new Date() });
+  await reportPositionHistory({ baseUrl: baseUrl(), key: full.key, count: 200, now: new Date() });
   await fetch(`${baseUrl()}/api/executions`, {
     method: "POST",
     headers: { "X-API-Key": full.key },

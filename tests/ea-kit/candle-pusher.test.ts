@@ -5,8 +5,8 @@ import { db } from "@/db/client";
 import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
 import { call } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { compilePusher, hasCompiler } from "./compile";
-import { type ReceivedAnswer, type SentRequest, Terminal, type TerminalEvents } from "./terminal";
+import { compilePusher, hasCppCompiler } from "./compile";
+import { type ReceivedAnswer, type SentRequest, SimulatedTerminal, type TerminalEvents } from "./terminal";
 
 const URL_OF_SERVICE = "https://signals.example.test";
 const source = readFileSync("public/ea-kit/CandlePusher.mqh", "utf8");
@@ -33,13 +33,13 @@ describe("CandlePusher", () => {
   });
 });
 
-describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
+describe.runIf(hasCppCompiler)("CandlePusher in a simulated terminal", () => {
   useDatabase({ MARKET_FEED: "off" });
 
   const actor = { kind: "command" } as const;
   let sql: postgres.Sql;
   let program: string;
-  let terminal: Terminal;
+  let terminal: SimulatedTerminal;
   let instead: (ReceivedAnswer | "the service")[];
   let round = 0;
 
@@ -53,7 +53,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
     await sql`insert into symbols (symbol, calendar, digits) values ('BTCUSD', 'crypto', 2), ('EURUSD', 'fx', 5) on conflict do nothing`;
     instead = [];
     const token = await issueFeedToken(db(), `terminal ${++round}`, actor);
-    terminal = new Terminal(program, answer);
+    terminal = new SimulatedTerminal(program, answer);
     await terminal.run(
       `set InpApiUrl  ${URL_OF_SERVICE}/ `,
       `set InpFeedToken ${token}`,

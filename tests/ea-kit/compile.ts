@@ -9,7 +9,7 @@ const HERE = "tests/ea-kit";
 const KIT = "public/ea-kit";
 
 /** Whether this machine has a C++ compiler with a 64-bit `long`, like MQL5. */
-export const hasCompiler =
+export const hasCppCompiler =
   process.platform === "linux" &&
   ["x64", "arm64"].includes(process.arch) &&
   (await run("g++", ["--version"]).then(
@@ -18,7 +18,7 @@ export const hasCompiler =
   ));
 
 /** Compiles the sample EA with its include into the simulated terminal; returns the program. */
-export async function compileKit(version: 4 | 5): Promise<string> {
+export async function compileFollower(version: 4 | 5): Promise<string> {
   const directory = temporaryDirectory("ea-kit-");
   for (const file of ["terminal.h", "terminal.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
   const include = readFileSync(join(KIT, "SignalDelivery.mqh"), "utf8");

@@ -4,10 +4,10 @@ import { wilderAtr } from "@/lib/engine/atr";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
-import { compileKit, hasCompiler } from "./compile";
-import { type ReceivedAnswer, type SentRequest, Terminal } from "./terminal";
+import { compileFollower, hasCppCompiler } from "./compile";
+import { type ReceivedAnswer, type SentRequest, SimulatedTerminal } from "./terminal";
 
-if (!hasCompiler)
+if (!hasCppCompiler)
   process.stdout.write("The EA kit is not run: there is no g++ for 64-bit Linux on this machine.\n");
 
 const URL_OF_SERVICE = "https://signals.example.test";
@@ -26,23 +26,23 @@ const TERMINALS = [
   { version: 4, ticket: "700700700", refusal: /refused: error 132/ },
 ] as const;
 
-describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTrader $version", (kind) => {
+describe.runIf(hasCppCompiler).each(TERMINALS)("the sample EA in a simulated MetaTrader $version", (kind) => {
   let program: string;
-  let terminal: Terminal;
+  let terminal: SimulatedTerminal;
   let key: string;
   /** Answers to the next requests; afterwards the service answers. */
   let instead: (ReceivedAnswer | "the service")[];
   let round = 0;
 
   beforeAll(async () => {
-    program = await compileKit(kind.version);
+    program = await compileFollower(kind.version);
   }, 120_000);
 
   beforeEach(async () => {
     key = (await makeKey()).key;
     instead = [];
     await signal("NO_TRADE");
-    terminal = new Terminal(program, answer);
+    terminal = new SimulatedTerminal(program, answer);
     await terminal.run(
       `set InpApiUrl  ${URL_OF_SERVICE}/ `,
       `set InpApiKey  ${key} `,

@@ -36,7 +36,7 @@ export interface TerminalEvents {
 }
 
 /** A running simulated terminal with an EA of the kit on a chart of BTCUSDm. `answer` answers the EA's requests. */
-export class Terminal {
+export class SimulatedTerminal {
   private readonly child: ChildProcess;
   private readonly input: Writable;
   private readonly lines: AsyncIterator<string>;

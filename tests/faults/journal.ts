@@ -34,7 +34,7 @@ export class ResponseTimes {
 const PAUSE_MS = 50;
 
 /** Sends a request until it is acknowledged, like a careful client. */
-export class CarefulClient {
+export class RetryingClient {
   readonly waits = new ResponseTimes();
   running = true;
   #pauseMs = PAUSE_MS;
@@ -103,7 +103,7 @@ export class JournalledClient {
   readonly closed = new Map<string, string>();
   /** Tickets whose creation was acknowledged more than once. */
   readonly doubled: string[] = [];
-  readonly #client: CarefulClient;
+  readonly #client: RetryingClient;
   #ticket = 1;
   #done: Promise<void> = Promise.resolve();
 
@@ -112,7 +112,7 @@ export class JournalledClient {
     readonly key: string,
     heedsRetryAfter = false,
   ) {
-    this.#client = new CarefulClient(address, heedsRetryAfter);
+    this.#client = new RetryingClient(address, heedsRetryAfter);
   }
 
   get waits(): ResponseTimes {

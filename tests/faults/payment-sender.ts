@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
 import { signBody } from "@/lib/payments/signature";
 import { waitUntil } from "@/tests/support/server";
-import { CarefulClient, type ResponseTimes } from "./journal";
+import { type ResponseTimes, RetryingClient } from "./journal";
 
 export const PAYMENT_SECRET = "fault-webhook-secret-0123456789";
 /** Pause in milliseconds after each invoice. */
@@ -12,13 +12,13 @@ const SENT_WITHIN_MS = 120_000;
 
 /** Acts as a payment platform: delivers each invoice until it is acknowledged, and every fifth once more. */
 export class PaymentSender {
-  readonly #client: CarefulClient;
+  readonly #client: RetryingClient;
   /** For each acknowledged invoice, the number of answers that announced a new key. */
   readonly #keysOf = new Map<number, number>();
   #done: Promise<void> = Promise.resolve();
 
   constructor(address: (turn: number) => string, heedsRetryAfter = false) {
-    this.#client = new CarefulClient(address, heedsRetryAfter);
+    this.#client = new RetryingClient(address, heedsRetryAfter);
   }
 
   get waits(): ResponseTimes {

@@ -6,7 +6,7 @@ import { quantile } from "@/tests/bench/quantile";
 import { makeKeys, startServiceAndWorker } from "@/tests/bench/service";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
-import { waitForMarket } from "@/tests/support/wait-for-market";
+import { waitForSimulatedHistory } from "@/tests/support/wait-for-market";
 import { PAYMENT_SECRET } from "./payment-sender";
 
 const MINUTES = 2;
@@ -59,7 +59,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const keys = await makeKeys(service.sql, 50, "pro");
     await service.sql`update api_keys set rate_limit_per_min = 100000`;
     const { url, pid } = service.server;
-    await waitForMarket(service.sql);
+    await waitForSimulatedHistory(service.sql);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
     const traffic = new Traffic(url, keys, cookie);
     const scan = { url: `${url}/api/scan`, keys, connections: POLL_CONNECTIONS };

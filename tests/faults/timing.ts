@@ -37,7 +37,7 @@ interface Question {
  * Sends near and far guesses to the built server in random order, `--samples` of each. The two median response times must
  * differ by at most 5 %, or their 95 % intervals must overlap.
  */
-export async function compareTimes(options: RunOptions): Promise<string[]> {
+export async function checkTimingLeaks(options: RunOptions): Promise<string[]> {
   const samples = options.samples ?? SAMPLES;
   const service = await startBenchService({
     LOG_LEVEL: "warn",

@@ -9,17 +9,22 @@ import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { signSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { listLocks } from "@/tests/support/locks";
 import { permutations, somePermutations } from "@/tests/support/permutations";
-import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
+import {
+  type DeliveryBody,
+  PLATFORMS,
+  type Platform,
+  platformBytes,
+} from "@/tests/support/platform-fixtures";
 import { type Deliver, retryOnLockTimeout } from "@/tests/support/start-payment-process";
 
 /** A platform and the body of an event as that platform sends it. */
-type Told = readonly [Platform | "generic", Body];
+type Told = readonly [Platform | "generic", DeliveryBody];
 
 const DAY_S = 86_400;
 /** Allowed difference between the ends of access of two deliveries of the same purchase; plans last whole days. */
 const TOLERANCE_MS = 3_600_000;
 /** Maximum number of orders tried for a purchase, except in `npm run test:machine`. */
-export const MAX_ORDERS = 24;
+export const MAX_ARRIVAL_ORDERS = 24;
 const ACTOR = { kind: "webhook", requestId: "orders" } as const;
 
 const deliverHere: Deliver = (platform, bytes) =>
@@ -119,10 +124,10 @@ function drawPurchase(seed: number): PurchaseSpec {
 }
 
 /**
- * Delivers the events of one kind of purchase in every order, or in at most MAX_ORDERS outside `npm run test:machine`.
+ * Delivers the events of one kind of purchase in every order, or in at most MAX_ARRIVAL_ORDERS outside `npm run test:machine`.
  * Each order must give the same access as the platform's own order. Returns the number of orders.
  */
-export async function runEveryOrder(
+export async function runEveryArrivalOrder(
   sql: postgres.Sql,
   kind: Kind,
   { isRefunded }: { isRefunded: boolean },
@@ -130,7 +135,7 @@ export async function runEveryOrder(
   await mapPlatformProducts(sql);
   const spec = { title: `every order: ${kind}`, kinds: [kind], isRefunded, isKnown: true };
   const purchase = new PurchaseRun(sql, spec, { deliveries: 0 });
-  const tried = somePermutations(purchase.places, MAX_ORDERS);
+  const tried = somePermutations(purchase.places, MAX_ARRIVAL_ORDERS);
   await purchase.run(tried);
   return tried.length;
 }
@@ -140,7 +145,7 @@ export async function runEveryOrder(
  * first one has only its inbox row and the commit left. Tries every order and every such pair, or only the given ones.
  * The access must be the same as without overlap. Returns the number of combinations tried.
  */
-export async function runOverlaps(
+export async function runOverlappingDeliveries(
   sql: postgres.Sql,
   kind: Kind,
   { isRefunded, only }: { isRefunded: boolean; only?: { order: readonly number[]; place: number } },
@@ -319,7 +324,7 @@ class PurchaseRun {
   }
 }
 
-const nameOf = (body: Body) =>
+const nameOf = (body: DeliveryBody) =>
   String(
     body.type ??
       body.event_type ??
@@ -340,7 +345,7 @@ interface Purchase {
   refund: Told[];
 }
 
-const genericPayment = (run: string, email: string): Body => ({
+const genericPayment = (run: string, email: string): DeliveryBody => ({
   event: "payment.invoice_paid",
   data: {
     id: `first/${run}`,
@@ -351,17 +356,17 @@ const genericPayment = (run: string, email: string): Body => ({
   },
 });
 
-const stripe = (type: string, object: Body, data: Body = {}): Told => [
+const stripe = (type: string, object: DeliveryBody, data: DeliveryBody = {}): Told => [
   "stripe",
   { type, livemode: true, data: { object, ...data } },
 ];
-const line = (product: string, wish: Body = {}): Body => ({
+const line = (product: string, wish: DeliveryBody = {}): DeliveryBody => ({
   amount: 900,
   quantity: 1,
   pricing: { price_details: { price: product, product: "prod_any" } },
   ...wish,
 });
-const invoice = ({ run, email, paidAt }: Buying, wish: Body): Body => ({
+const invoice = ({ run, email, paidAt }: Buying, wish: DeliveryBody): DeliveryBody => ({
   id: `in_${run}`,
   customer_email: email,
   currency: "usd",
@@ -515,7 +520,7 @@ const PURCHASES = {
   },
   /** An upgrade within a period on a platform that reports only its charge. */
   membershipChange: ({ run, email, paidAt }) => {
-    const payment = (id: string, plan: string, billing_reason: string): Body => ({
+    const payment = (id: string, plan: string, billing_reason: string): DeliveryBody => ({
       id,
       status: "paid",
       paid_at: new Date(paidAt * 1000).toISOString(),
@@ -546,7 +551,7 @@ const PURCHASES = {
   },
   /** A subscription whose variant changes. */
   variant: ({ run, email, paidAt }) => {
-    const told = (event_name: string, id: string, attributes: Body): Told => [
+    const told = (event_name: string, id: string, attributes: DeliveryBody): Told => [
       "lemonsqueezy",
       {
         meta: { event_name, test_mode: false },
@@ -576,7 +581,7 @@ const PURCHASES = {
   /** An upgrade that credits the rest of the period and begins a new one. */
   upgrade: ({ run, email, paidAt }) => {
     const at = (seconds: number) => new Date((paidAt + seconds) * 1000).toISOString();
-    const sale = (id: string, product_id: string, sale_timestamp: string): Body => ({
+    const sale = (id: string, product_id: string, sale_timestamp: string): DeliveryBody => ({
       resource_name: "sale",
       product_id,
       email,
@@ -642,7 +647,7 @@ const PURCHASES = {
   /** An upgrade with a separate charge. The customer's address arrives in a separate event. */
   transactionChange: ({ run, email, paidAt }) => {
     const at = (days: number) => new Date((paidAt + days * DAY_S) * 1000).toISOString();
-    const transaction = (id: string, origin: string, items: Body[]): Told => [
+    const transaction = (id: string, origin: string, items: DeliveryBody[]): Told => [
       "paddle",
       {
         event_type: "transaction.completed",
@@ -659,7 +664,7 @@ const PURCHASES = {
         },
       },
     ];
-    const price = (id: string): Body => ({ id, product_id: "p" });
+    const price = (id: string): DeliveryBody => ({ id, product_id: "p" });
     return {
       before: (): Told[] => [
         ["paddle", { event_type: "customer.created", data: { id: `ctm_${run}`, email, name: "Ada" } }],

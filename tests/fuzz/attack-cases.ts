@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
-import { sendOneRequest, sendRawRequests, sendWithoutReading, type Target } from "./raw-socket";
+import { type ServerAddress, sendOneRequest, sendRawRequests, sendWithoutReading } from "./raw-socket";
 
 /** A server and a subscriber's credentials for it. */
 export interface AttackedService {
-  target: Target;
+  target: ServerAddress;
   key: string;
   /** The subscriber's session. */
   cookie: string;
@@ -207,7 +207,7 @@ function requestBytes(method: string, path: string, headers: Record<string, stri
   return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${fields.join("")}\r\n`, "latin1");
 }
 
-async function statusOf(target: Target, path: string): Promise<string> {
+async function statusOf(target: ServerAddress, path: string): Promise<string> {
   return sendOneRequest(target, { path, patienceMs: PAGE_MS }).then(
     ({ status }) => String(status),
     (error: unknown) => (error instanceof Error ? error.message : String(error)),

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { db } from "@/db/client";
 import { uniformSource } from "@/lib/engine/random";
 import { applyDelivery } from "@/lib/payments/apply-delivery";
-import { type PaymentDelivery, parseDelivery } from "@/lib/payments/delivery";
+import { type PaymentDelivery, parseGenericDelivery } from "@/lib/payments/delivery";
 
 const DAY_MS = 86_400_000;
 /** Tolerance, because the service's clock advances while a subscriber is simulated. */
@@ -60,7 +60,7 @@ async function simulateSubscriber(sql: postgres.Sql, seed: number): Promise<numb
   };
   const deliver = async (wish: Partial<PaymentDelivery>) => {
     const body = { nonce: random(), data: { status: "paid", buyer: { name: "Late", email } } };
-    const read = parseDelivery(Buffer.from(JSON.stringify(body)), new Date());
+    const read = parseGenericDelivery(Buffer.from(JSON.stringify(body)), new Date());
     const delivery: PaymentDelivery = {
       ...read,
       adapter: "stripe",

@@ -59,7 +59,7 @@ const CONTENT_TYPES = [
 ] as const;
 
 /** Draws a request to an API path, usually an almost valid one, because entirely random requests are refused early. */
-export function makeRequest(dice: Dice, secrets: Secrets): FuzzRequest {
+export function drawApiRequest(dice: Dice, secrets: Secrets): FuzzRequest {
   const operation = dice.pick(OPERATIONS);
   const known = !dice.chance(0.04);
   const path = known ? fillIn(operation.path, dice, secrets) : dice.pick(UNKNOWN_PATHS);
@@ -184,7 +184,7 @@ function makeHeaders(
 function makeBody(example: unknown, dice: Dice): Buffer {
   let text = JSON.stringify(example);
   for (let n = dice.pick([0, 0, 1, 1, 2, 4]); n > 0; n--) text = mutate(text, dice);
-  return dice.chance(0.1) ? flipBytes(Buffer.from(text), dice) : Buffer.from(text.toWellFormed());
+  return dice.chance(0.1) ? mutateBytes(Buffer.from(text), dice) : Buffer.from(text.toWellFormed());
 }
 
 /** Makes one change to a JSON text, such as another value, an added field, text before or after it, or a cut. */
@@ -224,7 +224,7 @@ function mutate(text: string, dice: Dice): string {
 }
 
 /** A copy with one to four random changes: a byte replaced, removed or inserted. */
-export function flipBytes(bytes: Buffer, dice: Dice): Buffer {
+export function mutateBytes(bytes: Buffer, dice: Dice): Buffer {
   const out = [...bytes];
   for (let n = 1 + dice.below(4); n > 0 && out.length > 0; n--) {
     const at = dice.below(out.length);

@@ -5,7 +5,7 @@ import { OPERATIONS } from "@/app/operations.generated";
 import { listRoutes } from "@/tests/authorisation/routes";
 import type { Dice } from "@/tests/support/dice";
 import { HOSTILE_SEGMENTS, HOSTILE_TEXTS } from "./hostile";
-import { type FuzzRequest, flipBytes, METHODS } from "./make-request";
+import { type FuzzRequest, METHODS, mutateBytes } from "./make-request";
 
 /** Credentials and ids from which requests to pages and forms are drawn. */
 export interface BrowserSecrets {
@@ -114,7 +114,7 @@ const USUAL_SEGMENTS: Readonly<Record<string, string>> = {
 };
 
 /** Draws a request to a page, form or file, usually an almost valid one. */
-export function makeSiteRequest(dice: Dice, secrets: BrowserSecrets): FuzzRequest {
+export function drawSiteRequest(dice: Dice, secrets: BrowserSecrets): FuzzRequest {
   const route = dice.pick(ROUTES);
   const path = dice.chance(0.06) ? dice.pick(STATIC) : fillIn(route.template, dice, secrets);
   const [place = "", intent = ""] = path.split("?");
@@ -195,7 +195,7 @@ function makeForm(dice: Dice, secrets: BrowserSecrets): Buffer {
   if (dice.chance(0.05))
     return Buffer.from('--x\r\nContent-Disposition: form-data; name="1_$ACTION_REF_1"\r\n\r\n\r\n--x--\r\n');
   const text = makePairs(dice, secrets, 10).join("&");
-  return dice.chance(0.1) ? flipBytes(Buffer.from(text), dice) : Buffer.from(text);
+  return dice.chance(0.1) ? mutateBytes(Buffer.from(text), dice) : Buffer.from(text);
 }
 
 function makeHeaders(dice: Dice, secrets: BrowserSecrets, isForm: boolean): Record<string, string> {

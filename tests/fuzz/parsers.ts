@@ -3,7 +3,7 @@ import { parse as parseCsv } from "csv-parse/sync";
 import fc from "fast-check";
 import type { z } from "zod";
 import { OPERATIONS } from "@/app/operations.generated";
-import { parseAddress } from "@/lib/api/client-address";
+import { parseForwardedAddress } from "@/lib/api/client-address";
 import { parseBody, parseQuery } from "@/lib/api/parse";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
@@ -11,7 +11,7 @@ import { matchBrokerSymbol, parseSymbol } from "@/lib/market/symbols";
 import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { choosePlan } from "@/lib/payments/choose-plan";
-import { parseDelivery } from "@/lib/payments/delivery";
+import { parseGenericDelivery } from "@/lib/payments/delivery";
 import { LATEST_INSTANT_MS } from "@/lib/time";
 import { TIMEFRAMES } from "@/lib/vocabulary";
 import { csvNumber, csvRecord, csvText, csvTime } from "@/lib/wire/csv";
@@ -285,9 +285,9 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         fc.uint8Array({ maxLength: 200 }),
       ),
       (bytes) => {
-        const first = allowing([400], () => parseDelivery(bytes, now));
+        const first = allowing([400], () => parseGenericDelivery(bytes, now));
         if (first === undefined) return;
-        must(isDeepStrictEqual(first, parseDelivery(bytes, now)), "reads the same bytes in two ways");
+        must(isDeepStrictEqual(first, parseGenericDelivery(bytes, now)), "reads the same bytes in two ways");
         must(
           first.invoiceId !== "" && first.invoiceId.isWellFormed() && !first.invoiceId.includes("\0"),
           "has an id that cannot be stored",
@@ -379,8 +379,11 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         anyText,
       ),
       (entry) => {
-        const address = parseAddress(entry);
-        must(address === null || parseAddress(address) === address, "is not its own canonical spelling");
+        const address = parseForwardedAddress(entry);
+        must(
+          address === null || parseForwardedAddress(address) === address,
+          "is not its own canonical spelling",
+        );
       },
     ),
   "redirects after sign-in": () =>
@@ -458,7 +461,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-export interface ParserRun {
+export interface ParserRunOptions {
   seed: number;
   /** Number of inputs per parser. */
   inputs: number;
@@ -467,7 +470,7 @@ export interface ParserRun {
 }
 
 /** Checks every parser on almost valid and invalid inputs. Throws at a failure. Returns the number of inputs by parser. */
-export async function runParsers({ seed, inputs, maxMs }: ParserRun): Promise<Map<string, number>> {
+export async function runParsers({ seed, inputs, maxMs }: ParserRunOptions): Promise<Map<string, number>> {
   const names = Object.keys(PARSERS);
   const counts = new Map<string, number>();
   for (const name of names) {

@@ -8,12 +8,12 @@ import type { DeliveryAnswer } from "@/lib/payments/outcome";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import {
-  applyStep,
+  applyPaymentStep,
   copyModel,
   type ExpectedAnswer,
   emptyModel,
   type PaymentModel,
-  type Step,
+  type PaymentStep,
 } from "@/tests/support/payment-model";
 import { permutations } from "@/tests/support/permutations";
 import {
@@ -24,7 +24,7 @@ import {
   type Sale,
 } from "@/tests/support/platform-fixtures";
 
-const PRODUCTS: Step["product"][] = [
+const PRODUCTS: PaymentStep["product"][] = [
   { id: "3031357", plan: "telegram", days: 31, graceDays: 3 },
   { id: "3031361", plan: "basic", days: 31, graceDays: 3 },
   { id: "3031365", plan: "basic", days: 365, graceDays: 0 },
@@ -53,7 +53,7 @@ const USUAL_GRACE_DAYS = 3;
 const NAMELESS: ReadonlySet<PaymentAdapterName> = new Set(["stripe", "paddle"]);
 
 /** Copies the mapped products of the generic platform to every other platform. */
-export async function mapProducts(sql: postgres.Sql): Promise<void> {
+export async function copyProductMappings(sql: postgres.Sql): Promise<void> {
   for (const adapter of PLATFORMS)
     await sql`
       insert into products (adapter, external_id, plan_tier, period_days, grace_days)
@@ -80,7 +80,7 @@ export async function runPaymentSequences(
   sql: postgres.Sql,
   options: { sequences: number; seed: number; lanes: number; mostMs?: number },
 ): Promise<SequenceReport> {
-  await mapProducts(sql);
+  await copyProductMappings(sql);
   const until = performance.now() + (options.mostMs ?? Number.POSITIVE_INFINITY);
   const report: SequenceReport = { sequences: 0, deliveries: 0, batches: 0, platforms: {} };
   let next = 0;
@@ -100,7 +100,7 @@ class Sequence {
   readonly #run = randomUUID().slice(0, 13);
   /** Every model state consistent with the answers so far. */
   #models: PaymentModel[] = [emptyModel()];
-  readonly #sent: Step[] = [];
+  readonly #sent: PaymentStep[] = [];
   readonly #actions: string[] = [];
   readonly #keyIds: number[] = [];
   readonly #adapter: PaymentAdapterName;
@@ -157,7 +157,7 @@ class Sequence {
     return Math.floor(this.#random() * n);
   }
 
-  #step(): Step {
+  #step(): PaymentStep {
     const former = this.#sent[this.#pick(this.#sent.length)];
     if (former && this.#random() < 0.2) return former;
     const paid = this.#random() < 0.6;
@@ -173,7 +173,7 @@ class Sequence {
     return this.#written(paid ? "paid" : (endings[this.#pick(endings.length)] ?? "refunded"));
   }
 
-  #written(wish: Step["event"]): Step {
+  #written(wish: PaymentStep["event"]): PaymentStep {
     const platform = this.#adapter === "generic" ? null : this.#adapter;
     const invoice = this.#pick(INVOICES);
     const product = PRODUCTS[this.#pick(PRODUCTS.length)] ?? PRODUCTS[0]!;
@@ -215,7 +215,7 @@ class Sequence {
   }
 
   /** A payment on a platform: every invoice belongs to one buyer, and every buyer to one subscription. */
-  #sale(invoice: number, product: Step["product"], paidAtMs: number): Sale {
+  #sale(invoice: number, product: PaymentStep["product"], paidAtMs: number): Sale {
     const buyer = invoice % BUYERS;
     return {
       payment: `${this.#run}/${invoice}`,
@@ -228,7 +228,7 @@ class Sequence {
     };
   }
 
-  #platformText(platform: Platform, event: Step["event"], sale: Sale): string {
+  #platformText(platform: Platform, event: PaymentStep["event"], sale: Sale): string {
     const fixture = FIXTURES[platform];
     const bodies = {
       paid: () => fixture.paid(sale).at(platform === "paddle" ? 1 : 0),
@@ -245,7 +245,7 @@ class Sequence {
   }
 
   /** `nonce` changes the bytes but not the facts, like a platform that stamps each attempt. */
-  #bytes(step: Step, nonce: number): string {
+  #bytes(step: PaymentStep, nonce: number): string {
     return JSON.stringify({
       event: `payment.${EVENTS[step.event]}`,
       nonce,
@@ -264,7 +264,7 @@ class Sequence {
     return `${this.#run}-${buyer}@Model.example`;
   }
 
-  async #send(steps: Step[]): Promise<void> {
+  async #send(steps: PaymentStep[]): Promise<void> {
     this.#sent.push(...steps);
     this.#actions.push(
       steps.map((step) => `${step.event} i${step.invoice} b${step.buyer} ${step.product.id}`).join(" || "),
@@ -287,12 +287,12 @@ class Sequence {
   }
 
   /** States after this order of steps from each possible state before, when the answers match. */
-  #follow(order: number[], steps: Step[], answers: DeliveryAnswer[]): PaymentModel[] {
+  #follow(order: number[], steps: PaymentStep[], answers: DeliveryAnswer[]): PaymentModel[] {
     return this.#models.flatMap((start) => {
       let model = start;
       const created: { key: number; id: number }[] = [];
       for (const i of order) {
-        const result = applyStep(model, steps[i]!, Date.now());
+        const result = applyPaymentStep(model, steps[i]!, Date.now());
         model = result.model;
         if (!this.#agrees(result.reaction, answers[i]!, created)) return [];
       }

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import type { HttpAnswer } from "@/tests/support/openapi-check";
 
 /** The server that requests are sent to. */
-export interface Target {
+export interface ServerAddress {
   host: string;
   port: number;
 }
@@ -40,7 +40,7 @@ export interface RawAnswers {
 const PIECE_PAUSE_MS = 3;
 
 /** Sends bytes over a new connection and parses the answers. Rejects if the answers are not HTTP or the port refuses. */
-export function sendRawRequests({ host, port }: Target, wanted: RawRequests): Promise<RawAnswers> {
+export function sendRawRequests({ host, port }: ServerAddress, wanted: RawRequests): Promise<RawAnswers> {
   return new Promise((done, fail) => {
     const heard: RawAnswers = { answers: [], isClosed: false, isReset: false, isLate: false };
     const socket = connect({ host, port, noDelay: true, allowHalfOpen: true });
@@ -107,7 +107,7 @@ export function sendRawRequests({ host, port }: Target, wanted: RawRequests): Pr
 
 /** Sends one request over a new connection. Rejects if no answer arrives within `patienceMs` milliseconds. */
 export async function sendOneRequest(
-  target: Target,
+  target: ServerAddress,
   { method = "GET", path, headers = {}, patienceMs = 20_000 }: SingleRequest,
 ): Promise<Answer> {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -132,7 +132,7 @@ interface SingleRequest {
 }
 
 /** Opens a connection that sends these bytes and reads nothing. The caller destroys the socket. */
-export function sendWithoutReading({ host, port }: Target, bytes: Buffer): Promise<Socket> {
+export function sendWithoutReading({ host, port }: ServerAddress, bytes: Buffer): Promise<Socket> {
   return new Promise((done, fail) => {
     const socket = connect({ host, port });
     socket.pause();

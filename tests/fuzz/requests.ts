@@ -12,7 +12,7 @@ import { checkAgainstDocument, pathTemplateOf, SEEN_ANSWERS_FILE } from "@/tests
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { waitForMarket } from "@/tests/support/wait-for-market";
+import { waitForSimulatedHistory } from "@/tests/support/wait-for-market";
 import { type AttackedService, runAttackCases } from "./attack-cases";
 import {
   checkPages,
@@ -20,8 +20,8 @@ import {
   type ServerResources,
   sendOverOneConnection,
 } from "./hostile-connections";
-import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
-import { type BrowserSecrets, makeSiteRequest, requestsForEachPage } from "./make-site-request";
+import { drawApiRequest, type FuzzRequest, type Secrets } from "./make-request";
+import { type BrowserSecrets, drawSiteRequest, requestsForEachPage } from "./make-site-request";
 import {
   type Answer,
   closeConnections,
@@ -48,7 +48,7 @@ const PATIENT_LOOKS = 20;
 /** Limit for HTTP server and page process together, in MB. */
 const MAX_MB = 450;
 
-export interface RequestRun {
+export interface RequestRunOptions {
   seed: number;
   /** Limits; the first one reached ends the run. */
   mostMs: number;
@@ -78,7 +78,7 @@ export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<s
 }
 
 /** Sends random and hostile requests to a new server within these limits. Returns the lines to print at the end. */
-export async function runRequests(wanted: RequestRun): Promise<string[]> {
+export async function runRequests(wanted: RequestRunOptions): Promise<string[]> {
   const start = wanted.withMarket ? startServiceAndWorker : startBenchService;
   // A separate folder, because other processes use the machine's folder for temporary files.
   const temporary = temporaryDirectory("signal-fuzz-");
@@ -137,11 +137,11 @@ class Run {
 
   constructor(
     readonly service: BenchService,
-    readonly wanted: RequestRun & { temporary: string },
+    readonly wanted: RequestRunOptions & { temporary: string },
   ) {}
 
   async prepare(): Promise<void> {
-    if (this.wanted.withMarket) await waitForMarket(this.service.sql);
+    if (this.wanted.withMarket) await waitForSimulatedHistory(this.service.sql);
     for (const wish of TEST_KEYS) this.#secrets.keys.push((await this.#makeKey(wish)).key);
     const [revoked, expired, closing] = await Promise.all([{}, {}, {}].map((wish) => this.#makeKey(wish)));
     await this.service.sql`update api_keys set revoked_at = now() where id = ${revoked?.keyId ?? 0}`;
@@ -241,7 +241,7 @@ class Run {
     const kind = dice.below(100);
     const isToPage = dice.chance(0.3);
     if (isToPage) this.#toPages++;
-    const request = isToPage ? makeSiteRequest(dice, this.#secrets) : makeRequest(dice, this.#secrets);
+    const request = isToPage ? drawSiteRequest(dice, this.#secrets) : drawApiRequest(dice, this.#secrets);
     try {
       // The answer to CONNECT is not a tunnel, which Node's client requires.
       if (kind >= 7 && kind < 17) await this.#speak(request, dice);

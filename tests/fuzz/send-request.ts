@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import type { Dice } from "@/tests/support/dice";
 import type { HttpAnswer } from "@/tests/support/openapi-check";
-import { type FuzzRequest, flipBytes } from "./make-request";
+import { type FuzzRequest, mutateBytes } from "./make-request";
 
 /** Time for an answer: as long as an impatient client waits, or 30 s on a shared machine (FUZZ_PATIENT=1). */
 export const ANSWER_TIMEOUT_MS = process.env.FUZZ_PATIENT === "1" ? 30_000 : 5_000;
@@ -94,7 +94,7 @@ export function sendMangledRequest(
   const body = wanted.body ?? Buffer.alloc(0);
   const fields = Object.entries({ Host: "x", ...wanted.headers, "Content-Length": String(body.length) });
   const head = `${wanted.method} ${wanted.target} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
-  const bytes = flipBytes(Buffer.concat([Buffer.from(head), body]), dice);
+  const bytes = mutateBytes(Buffer.concat([Buffer.from(head), body]), dice);
   return new Promise((done, fail) => {
     const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
     let text = "";

@@ -1,8 +1,8 @@
-import { SECTIONS } from "./specification";
+import { SPECIFICATION_SECTIONS } from "./specification";
 
 /** Renders docs/interface-coverage.md. */
-export function renderCoverage(): string {
-  const sections = SECTIONS.map(({ title, rows }) => {
+export function renderInterfaceCoverage(): string {
+  const sections = SPECIFICATION_SECTIONS.map(({ title, rows }) => {
     const lines = rows.map(
       ({ row, proof: [file, test] }) => `| ${cell(row)} | [${file}](../${file}) | ${cell(test)} |`,
     );

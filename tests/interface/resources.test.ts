@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+import {
+  hourCandles,
+  hourlyCandleOpenTime,
+  ingest,
+  modelItem,
+  signalItem,
+} from "@/tests/support/market-data";
 import { type FieldType, RESOURCES } from "./resources";
 
 useDatabase();
@@ -16,7 +22,7 @@ beforeAll(async () => {
   }));
   await ingest("models", [modelItem("EURUSD")]);
   await ingest("candles", hourCandles("EURUSD", [{ open: 1, high: 2, low: 0.5, close: 1.5 }]));
-  await ingest("signals", [signalItem({ ts: hourBack(0) })]);
+  await ingest("signals", [signalItem({ ts: hourlyCandleOpenTime(0) })]);
   await call("POST", "/api/executions", {
     key,
     body: {
@@ -25,8 +31,8 @@ beforeAll(async () => {
       timeframe: "H1",
       signal: "BUY",
       confidence: 0.5,
-      opened_at: hourBack(1).toISOString(),
-      closed_at: hourBack(0).toISOString(),
+      opened_at: hourlyCandleOpenTime(1).toISOString(),
+      closed_at: hourlyCandleOpenTime(0).toISOString(),
       entry_price: 1.1,
       exit_price: 1.2,
       pnl: 3,
@@ -134,8 +140,8 @@ describe("GET /api/scan", () => {
   it("the scan filters by confidence after choosing the newest signal of each slot", async () => {
     const pro = (await makeKey()).key;
     await ingest("signals", [
-      signalItem({ symbol: "AUDUSD", ts: hourBack(1), probs: [0.9, 0.05, 0.05] }),
-      signalItem({ symbol: "AUDUSD", ts: hourBack(0), probs: [0.4, 0.3, 0.3] }),
+      signalItem({ symbol: "AUDUSD", ts: hourlyCandleOpenTime(1), probs: [0.9, 0.05, 0.05] }),
+      signalItem({ symbol: "AUDUSD", ts: hourlyCandleOpenTime(0), probs: [0.4, 0.3, 0.3] }),
     ]);
     const { json } = await call("GET", "/api/scan?min_confidence=0.45", { key: pro });
     expect(json.items.map((item: { symbol: string }) => item.symbol)).not.toContain("AUDUSD");
@@ -151,7 +157,7 @@ describe("GET /api/scan", () => {
     const ask = () =>
       call("GET", "/api/scan", { key, headers: { "If-None-Match": first.headers.get("etag") ?? "" } });
     expect((await ask()).status).toBe(304);
-    await ingest("signals", [signalItem({ ts: hourBack(0), model_v: "m9" })]);
+    await ingest("signals", [signalItem({ ts: hourlyCandleOpenTime(0), model_v: "m9" })]);
     const after = await ask();
     expect(after.status).toBe(200);
     expect(after.json.items[0].model_v).toBe("m9");
@@ -161,7 +167,10 @@ describe("GET /api/scan", () => {
 describe("GET /api/signals/{symbol}/{tf}", () => {
   it("the history of a slot is newest first, also for a slot in lower case, up to the limit, and [] without data", async () => {
     const pro = (await makeKey()).key;
-    await ingest("signals", [signalItem({ ts: hourBack(5) }), signalItem({ ts: hourBack(3) })]);
+    await ingest("signals", [
+      signalItem({ ts: hourlyCandleOpenTime(5) }),
+      signalItem({ ts: hourlyCandleOpenTime(3) }),
+    ]);
     const { json } = await call("GET", "/api/signals/eurusd/h1", { key: pro });
     const times = json.map((item: { ts: string }) => item.ts);
     expect(times).toEqual(times.toSorted().reverse());
@@ -229,9 +238,11 @@ describe("GET /api/ea-status?explain=true", () => {
 
 describe("POST /admin/ingest/signals", () => {
   it("refuses changed content for a known signal with 409 and stores none of the call", async () => {
-    const known = signalItem({ symbol: "NZDUSD", ts: hourBack(2) });
+    const known = signalItem({ symbol: "NZDUSD", ts: hourlyCandleOpenTime(2) });
     await ingest("signals", [known]);
-    const body = { items: [signalItem({ symbol: "NZDUSD", ts: hourBack(1) }), { ...known, expected_rr: 9 }] };
+    const body = {
+      items: [signalItem({ symbol: "NZDUSD", ts: hourlyCandleOpenTime(1) }), { ...known, expected_rr: 9 }],
+    };
     const { status, json } = await call("POST", "/admin/ingest/signals", { admin: true, body });
     expect([status, json.code]).toEqual([409, "signal_conflict"]);
     const history = await call("GET", "/api/signals/NZDUSD/H1", { key: (await makeKey()).key });
@@ -254,7 +265,7 @@ describe("feature health", () => {
       Array.from({ length: 200 }, (_, i) => ({
         symbol: "EURUSD",
         tf_code: "H1",
-        ts: hourBack(i).toISOString(),
+        ts: hourlyCandleOpenTime(i).toISOString(),
         model_v: "m1",
         values: { rsi: i % 5 === 0 ? 20 : i % 5 === 1 ? 80 : 50, vol: i % 4 === 0 ? null : 9 },
       })),

@@ -1,29 +1,29 @@
 import { RESOURCES } from "./resources";
 
 /** The test that proves a row: file and exact title. */
-export type Proof = readonly [file: string, title: string];
+export type TestReference = readonly [file: string, title: string];
 
-export interface Row {
+export interface SpecificationRow {
   row: string;
-  proof: Proof;
+  proof: TestReference;
 }
 
-const security = (title: string): Proof => ["tests/api/security.test.ts", title];
-const reads = (title: string): Proof => ["tests/api/reads.test.ts", title];
-const publicRecord = (title: string): Proof => ["tests/api/public-record.test.ts", title];
-const objects = (title: string): Proof => ["tests/interface/resources.test.ts", title];
-const rotation = (title: string): Proof => ["tests/api/rotation.test.ts", title];
-const probes = (title: string): Proof => ["tests/api/probes.test.ts", title];
-const openapi = (title: string): Proof => ["tests/api/openapi.test.ts", title];
-const outcomes = (title: string): Proof => ["tests/lib/signals/resolve-outcomes.test.ts", title];
-const server = (title: string): Proof => ["tests/server/concurrent-requests.test.ts", title];
-const properties = (title: string): Proof => ["tests/api/properties.test.ts", title];
-const payment = (title: string): Proof => ["tests/api/payment-webhook.test.ts", title];
-const webhook = (title: string): Proof => ["tests/api/webhook-cases.test.ts", title];
-const reports = (title: string): Proof => ["tests/api/executions.test.ts", title];
+const security = (title: string): TestReference => ["tests/api/security.test.ts", title];
+const reads = (title: string): TestReference => ["tests/api/reads.test.ts", title];
+const publicRecord = (title: string): TestReference => ["tests/api/public-record.test.ts", title];
+const objects = (title: string): TestReference => ["tests/interface/resources.test.ts", title];
+const rotation = (title: string): TestReference => ["tests/api/rotation.test.ts", title];
+const probes = (title: string): TestReference => ["tests/api/probes.test.ts", title];
+const openapi = (title: string): TestReference => ["tests/api/openapi.test.ts", title];
+const outcomes = (title: string): TestReference => ["tests/lib/signals/resolve-outcomes.test.ts", title];
+const server = (title: string): TestReference => ["tests/server/concurrent-requests.test.ts", title];
+const properties = (title: string): TestReference => ["tests/api/properties.test.ts", title];
+const payment = (title: string): TestReference => ["tests/api/payment-webhook.test.ts", title];
+const webhook = (title: string): TestReference => ["tests/api/webhook-cases.test.ts", title];
+const reports = (title: string): TestReference => ["tests/api/executions.test.ts", title];
 
 /** Every row of the API specification, and some rows beyond it, by section, each with a test that proves it. */
-export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
+export const SPECIFICATION_SECTIONS: readonly { title: string; rows: readonly SpecificationRow[] }[] = [
   {
     title: "Resources and their fields",
     rows: RESOURCES.flatMap(({ name, fields }) =>

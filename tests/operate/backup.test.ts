@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checksumDatabase } from "@/db/backup/dump";
-import { NotEmptyError } from "@/db/backup/load";
+import { DatabaseNotEmptyError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-pieces";
 import { db } from "@/db/client";
-import { readBackupState, readDrillState } from "@/db/queries/backup-state";
+import { readBackupState, readRestoreDrillState } from "@/db/queries/backup-state";
 import { readGauges } from "@/lib/health/read-gauges";
 import { env } from "@/lib/runtime/env";
 import { listBackups, restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
@@ -117,7 +117,9 @@ describe("a backup", () => {
 
   it("a backup is not restored over existing data", async () => {
     const [name = ""] = await listBackups(dir);
-    await expect(restoreBackup(join(dir, name), passphrase, address())).rejects.toThrow(NotEmptyError);
+    await expect(restoreBackup(join(dir, name), passphrase, address())).rejects.toThrow(
+      DatabaseNotEmptyError,
+    );
   });
 
   it("a backup is deleted when newer ones exceed the number to keep", async () => {
@@ -167,7 +169,7 @@ describe("a backup", () => {
     });
     expect([run.stderr, run.status]).toEqual(["", 0]);
     expect(run.stdout).toMatch(/^drill: \d+ rows restored in \d+(\.\d)? s, equal to the backup/);
-    const drill = await readDrillState(db());
+    const drill = await readRestoreDrillState(db());
     expect(drill).toMatchObject({ file: name });
     const [left] =
       await sql`select count(*)::int as n from pg_database where datname like 'signals_backup_%'`;

@@ -19,9 +19,9 @@ import {
 } from "@/tests/support/replica";
 import { waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { sendHostile } from "./hostile-requests";
-import { Caller, callUntilStopped, type Reply, Tally } from "./load";
-import { Machine, readVariables, writeVariables } from "./machine";
+import { sendHostileRequests } from "./hostile-requests";
+import { callUntilStopped, type Reply, SiteClient, Tally } from "./load";
+import { RunbookMachine, readVariables, writeVariables } from "./machine";
 import { requireRunbookCommand, runbookCommands, runbookEnvironment } from "./runbook";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -126,7 +126,7 @@ class Walkthrough {
     const redis = await startRedis();
     this.#toEnd.push(() => redis.stop());
     const password = randomBytes(12).toString("base64url");
-    const machine = new Machine(
+    const machine = new RunbookMachine(
       this.directory,
       {
         "signal-delivery-service-1.3.0.tar.gz": from,
@@ -184,7 +184,7 @@ class Walkthrough {
 
     this.#plainPort = await pickFreePort();
     const certificate = this.#startNginx(machine, tls, this.#plainPort);
-    const caller = new Caller({ port: tls, name: SITE, certificate });
+    const caller = new SiteClient({ port: tls, name: SITE, certificate });
     this.#toEnd.push(() => caller.close());
     await waitUntil(async () => (await statusOf(caller, "/api/health/live")) === 200, 10_000);
     const admin = (path: string, body: unknown) =>
@@ -389,7 +389,7 @@ class Walkthrough {
     try {
       for (const [n, { name, http }] of ways.entries()) {
         const wanted = { seed: 1_000_000 * (n + 1), requests: HOSTILE_REQUESTS, isProxy: n > 0 };
-        const refused = await sendHostile(Number(new URL(http).port), secrets, wanted);
+        const refused = await sendHostileRequests(Number(new URL(http).port), secrets, wanted);
         this.#say(
           `${HOSTILE_REQUESTS} hostile requests to ${name}: ${refused} refused in the interface's form, none 5xx, none hung`,
         );
@@ -434,7 +434,7 @@ class Walkthrough {
   }
 
   /** Waits until /api/health is ok, for three minutes at most: the worker first has to make signals from the candles. */
-  async #untilOk(caller: Caller): Promise<void> {
+  async #untilOk(caller: SiteClient): Promise<void> {
     let last = "";
     await waitUntil(
       async () => {
@@ -448,7 +448,7 @@ class Walkthrough {
   }
 
   async #underLoad(
-    caller: Caller,
+    caller: SiteClient,
     secrets: { key: string; webhookSecret: string },
     ms: number,
     during: () => Promise<void> = async () => undefined,
@@ -492,7 +492,7 @@ class Walkthrough {
   }
 
   /** Starts nginx with deploy/nginx.conf, changed in ports, paths and certificate. Returns the new certificate (PEM). */
-  #startNginx(machine: Machine, port: number, plainPort: number): string {
+  #startNginx(machine: RunbookMachine, port: number, plainPort: number): string {
     const [certificate, key] = [machine.at(`etc/ssl/${SITE}.pem`), machine.at(`etc/ssl/${SITE}.key`)];
     const made = spawnSync("openssl", [
       ...[
@@ -544,7 +544,12 @@ class Walkthrough {
   }
 
   /** Starts Prometheus with the configuration and alerts of deploy/prometheus. Waits until it has scraped both replicas. */
-  async #followPrometheus(machine: Machine, port: number, replicas: number[], token: string): Promise<void> {
+  async #followPrometheus(
+    machine: RunbookMachine,
+    port: number,
+    replicas: number[],
+    token: string,
+  ): Promise<void> {
     const work = machine.at("prometheus");
     cpSync(machine.at("opt/signal-delivery-service/deploy/prometheus"), work, { recursive: true });
     writeFileSync(join(work, "token"), token);
@@ -674,7 +679,7 @@ function linesBesideJson(path: string): string[] {
   return lines.filter((line) => line !== "" && !line.startsWith("{") && !/^ {2}\S/.test(line));
 }
 
-async function statusOf(caller: Caller, path: string): Promise<number> {
+async function statusOf(caller: SiteClient, path: string): Promise<number> {
   return (await caller.ask("GET", path).catch(() => ({ status: 0 }))).status;
 }
 

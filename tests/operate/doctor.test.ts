@@ -13,7 +13,7 @@ import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { encrypt } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { runChecks } from "@/lib/server/upkeep/doctor";
+import { runDoctorChecks } from "@/lib/server/upkeep/doctor";
 import { startApiServer } from "@/tests/support/api-server";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
 import { startOidcProvider } from "@/tests/support/oidc-provider";
@@ -33,7 +33,7 @@ afterEach(() => {
 /** The doctor's findings for one part with these variables. */
 async function say(part: string, variables: Record<string, string> = {}) {
   const config = Object.assign(env(), parseEnv({ ...process.env, ...variables }));
-  return (await runChecks(config)).filter((finding) => finding.part === part);
+  return (await runDoctorChecks(config)).filter((finding) => finding.part === part);
 }
 
 describe("the doctor command", () => {
@@ -51,7 +51,7 @@ describe("the doctor command", () => {
     expect(found).toMatchObject({ state: "look" });
     expect(found?.text).toContain("ADMIN_SECRET");
     expect(found?.text).toContain("PAYMENT_WEBHOOK_SECRET");
-    expect(JSON.stringify(await runChecks(env()))).not.toMatch(/hunter2|aaaaaaaa/);
+    expect(JSON.stringify(await runDoctorChecks(env()))).not.toMatch(/hunter2|aaaaaaaa/);
   });
 
   it("names a stored secret that no encryption key decrypts, although its previous one still works", async () => {

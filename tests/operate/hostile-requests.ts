@@ -1,4 +1,4 @@
-import { makeRequest, type Secrets } from "@/tests/fuzz/make-request";
+import { drawApiRequest, type Secrets } from "@/tests/fuzz/make-request";
 import { sendMangledRequest, sendRequest } from "@/tests/fuzz/send-request";
 import { Dice } from "@/tests/support/dice";
 
@@ -18,7 +18,7 @@ const INTERFACE = /^\/(?:api|webhooks|admin\/keys|admin\/ingest)(?:\/|\?|$)/;
  * gets a 5xx, or if the API refuses one without JSON with code and request id. Returns the number of unchanged requests
  * that were refused.
  */
-export async function sendHostile(
+export async function sendHostileRequests(
   port: number,
   secrets: Secrets,
   { seed, requests, isProxy }: { seed: number; requests: number; isProxy: boolean },
@@ -28,7 +28,7 @@ export async function sendHostile(
   const lane = async () => {
     while (next < requests) {
       const dice = new Dice(seed + next++);
-      const wanted = makeRequest(dice, secrets);
+      const wanted = drawApiRequest(dice, secrets);
       const isHealth = wanted.target.includes("health");
       const told = `${wanted.method} ${wanted.target.slice(0, 200)} (seed ${seed}, request ${next})`;
       if (dice.chance(0.33)) {

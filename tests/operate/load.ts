@@ -17,7 +17,7 @@ export interface Reply {
 }
 
 /** Sends requests to a site over TLS under its host name, with kept-alive connections. */
-export class Caller {
+export class SiteClient {
   readonly #agent: Agent;
 
   constructor(readonly site: Site) {
@@ -86,7 +86,7 @@ const RETRY_AFTER_MS = 200;
  * `first` is the first ticket.
  */
 export async function callUntilStopped(
-  caller: Caller,
+  caller: SiteClient,
   first: number,
   { key, webhookSecret }: { key: string; webhookSecret: string },
   tally: Tally,

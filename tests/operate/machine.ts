@@ -20,7 +20,7 @@ type Variables = Record<string, string>;
  * A substitute for the machine of the runbook, with a bare directory in place of `/`. It runs the runbook's commands with
  * other paths, ports and versions, and starts services from their systemd units as an unprivileged user.
  */
-export class Machine {
+export class RunbookMachine {
   readonly #running = new Map<string, Service>();
 
   /** `replaced` contains texts of the runbook and what replaces them on this machine. */

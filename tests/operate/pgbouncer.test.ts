@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listDisabledTimeouts } from "@/db/queries/database-facts";
-import { PoolerError, requireDirect } from "@/db/require-direct";
+import { listDisabledTimeouts } from "@/db/queries/database-status";
+import { PoolerError, requireDirectConnection } from "@/db/require-direct";
 import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
 import { paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -188,11 +188,13 @@ describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
   });
 
   it("names the variable to set when only a pooler address is configured", async () => {
-    const refusing = requireDirect(pooler.through(database.url), "DATABASE_URL");
+    const refusing = requireDirectConnection(pooler.through(database.url), "DATABASE_URL");
     await expect(refusing).rejects.toThrow(PoolerError);
     await expect(refusing).rejects.toThrow(/DATABASE_DIRECT_URL/);
     // A pooler that drops the limits is detected by their absence.
-    await expect(requireDirect(deaf.through(database.url), "DATABASE_URL")).rejects.toThrow(PoolerError);
-    await expect(requireDirect(database.url, "DATABASE_URL")).resolves.toBeUndefined();
+    await expect(requireDirectConnection(deaf.through(database.url), "DATABASE_URL")).rejects.toThrow(
+      PoolerError,
+    );
+    await expect(requireDirectConnection(database.url, "DATABASE_URL")).resolves.toBeUndefined();
   });
 });

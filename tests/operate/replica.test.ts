@@ -7,7 +7,7 @@ import { env } from "@/lib/runtime/env";
 import { forgetProcessValue } from "@/lib/runtime/process-wide";
 import { call, makeKey } from "@/tests/support/api";
 import { testEnvironment } from "@/tests/support/database";
-import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, ingest, signalItem } from "@/tests/support/market-data";
 import {
   connectAsSuperuser,
   postgresPrograms,
@@ -29,7 +29,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
   const listed = async (): Promise<number> =>
     (await call("GET", "/api/account/executions", { key })).json.summary.n_total;
   const commitSignal = async (n: number) => {
-    await ingest("signals", [signalItem({ ts: hourBack(30 - n) })]);
+    await ingest("signals", [signalItem({ ts: hourlyCandleOpenTime(30 - n) })]);
   };
   const signalled = async (): Promise<number> =>
     (await call("GET", "/api/account/signals?days=7", { key })).json.count;

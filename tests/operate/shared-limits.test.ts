@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
-import { recordLinkRequest } from "@/lib/auth/sign-in-limits";
+import { recordSignInLinkRequest } from "@/lib/auth/sign-in-limits";
 import { env } from "@/lib/runtime/env";
 import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { call } from "@/tests/support/api";
@@ -78,7 +78,7 @@ describe.runIf(hasRedis())("rate limits in Redis", () => {
     const taken: boolean[] = [];
     for (let n = 0; n < 12; n++) {
       if (n % 3 === 0) await becomeAnotherReplica();
-      taken.push(await recordLinkRequest("192.0.2.40"));
+      taken.push(await recordSignInLinkRequest("192.0.2.40"));
     }
     expect(taken).toEqual([...Array(10).fill(true), false, false]);
   });

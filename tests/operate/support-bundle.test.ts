@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ServiceSecret } from "@/lib/runtime/variables";
+import type { ServiceSecretName } from "@/lib/runtime/variables";
 import { redactSecretsAndAddresses } from "@/lib/server/upkeep/support-bundle";
 import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, testEnvironment, useDatabase } from "@/tests/support/database";
@@ -41,7 +41,7 @@ const SECRETS = {
   AUDIT_WEBHOOK_SECRET: "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5",
   OIDC_CLIENT_SECRET: "canary-client-0123456789",
   MAIL_FROM: "Signals <canary-sender@example.com>",
-} satisfies Record<ServiceSecret, string> & Record<string, string>;
+} satisfies Record<ServiceSecretName, string> & Record<string, string>;
 let key: string;
 let bundle: string;
 

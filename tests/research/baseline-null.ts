@@ -4,12 +4,12 @@
  */
 
 import { CAUTION_SETTINGS } from "@/lib/settings/caution";
-import { firstDirection, NULL_WALKS } from "./baseline-walks";
+import { firstDirectionIndex, NULL_WALKS } from "./baseline-walks";
 
 const walks = Number(process.argv[2]);
 const directed = NULL_WALKS.flatMap((one) =>
   Array.from({ length: walks }, (_, k) => k + 1)
-    .filter((seed) => firstDirection(one, seed, CAUTION_SETTINGS.usual) !== null)
+    .filter((seed) => firstDirectionIndex(one, seed, CAUTION_SETTINGS.usual) !== null)
     .map((seed) => `${one.name}, walk ${seed}`),
 );
 process.stdout.write(JSON.stringify({ walks: walks * NULL_WALKS.length, directed }));

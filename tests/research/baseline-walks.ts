@@ -41,7 +41,7 @@ export const EDGE_WALKS: readonly Walks[] = [
 }));
 
 /** The first candle at which the baseline gives a direction; null if never. */
-export function firstDirection(
+export function firstDirectionIndex(
   { kind, n, options, cost }: Walks,
   seed: number,
   settings: Partial<BaselineSettings>,
@@ -58,7 +58,7 @@ export function runBaselineWalks(walks: number, print: (line: string) => void): 
     for (const [step, settings] of Object.entries(CAUTION_SETTINGS)) {
       const first: number[] = [];
       for (let seed = 1; seed <= walks; seed++) {
-        const found = firstDirection(one, seed, settings);
+        const found = firstDirectionIndex(one, seed, settings);
         if (found !== null) first.push(found);
       }
       const share = first.length / walks;

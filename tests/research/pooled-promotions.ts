@@ -41,7 +41,7 @@ function overlapping(n: number, uniform: () => number): Float64Array {
 }
 
 /** Slots of a timeframe whose recipes beat the class frequencies by `advantages` standard deviations per candle. */
-export function drawTimeframe({
+export function drawTimeframeSlots({
   seed,
   advantages,
 }: {
@@ -96,7 +96,7 @@ export function firstPromotionWeeks({
   /** Weeks between two trainings. */
   every?: number;
 }): (number | null)[] {
-  const slots = drawTimeframe({ seed, advantages });
+  const slots = drawTimeframeSlots({ seed, advantages });
   const promoted: (number | null)[] = slots.map(() => null);
   for (let week = every; week <= CANDLES / WEEK; week += every) {
     const end = week * WEEK;

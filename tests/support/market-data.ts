@@ -8,7 +8,7 @@ export interface SlotOptions {
 }
 
 /** Opening time of an hourly candle: with 0 the newest closed one, with 1 the one before, and so on. */
-export function hourBack(back: number): Date {
+export function hourlyCandleOpenTime(back: number): Date {
   return new Date((Math.floor(Date.now() / HOUR_MS) - 1 - back) * HOUR_MS);
 }
 
@@ -36,7 +36,7 @@ export function signalItem(wish: SignalOptions = {}) {
     prob_no,
     regime: wish.regime ?? "TREND_UP",
     expected_rr: wish.expected_rr ?? 1.5,
-    ts: (wish.ts ?? hourBack(0)).toISOString(),
+    ts: (wish.ts ?? hourlyCandleOpenTime(0)).toISOString(),
     model_v: wish.model_v ?? "m1",
   };
 }
@@ -72,12 +72,12 @@ export interface Candle {
   close: number;
 }
 
-/** Candles as sent to the ingest endpoint, hourly and oldest first; the last one opens at `hourBack(back)`. */
+/** Candles as sent to the ingest endpoint, hourly and oldest first; the last one opens at `hourlyCandleOpenTime(back)`. */
 export function hourCandles(symbol: string, candles: Candle[], back = 0) {
   return candles.map((candle, i) => ({
     symbol,
     timeframe: "H1",
-    ts: hourBack(back + candles.length - 1 - i).toISOString(),
+    ts: hourlyCandleOpenTime(back + candles.length - 1 - i).toISOString(),
     ...candle,
   }));
 }

@@ -27,7 +27,7 @@ export interface ModelKey {
 
 interface ModelInvoice {
   state: "paid" | "ended";
-  endedBy: Step["event"] | null;
+  endedBy: PaymentStep["event"] | null;
   buyer: number | null;
   /** Number of the event that paid the invoice; null while it is unpaid. */
   paidAs: number | null;
@@ -70,7 +70,7 @@ export interface PaymentModel {
   happened: number;
 }
 
-export interface Step {
+export interface PaymentStep {
   event: "paid" | "canceled" | "refunded" | "chargeback" | "refunded in part" | "failed" | "won";
   invoice: number;
   /** null: the delivery names no buyer. */
@@ -129,9 +129,9 @@ export function copyModel(model: PaymentModel): PaymentModel {
 }
 
 /** Applies the step to a copy of the model. Returns the copy and the answer to the sender. */
-export function applyStep(
+export function applyPaymentStep(
   model: PaymentModel,
-  step: Step,
+  step: PaymentStep,
   nowMs: number,
 ): { model: PaymentModel; reaction: ExpectedAnswer } {
   const next = copyModel(model);
@@ -156,7 +156,7 @@ export function applyStep(
 const newestKey = (model: PaymentModel, buyer: number) =>
   model.keys.findLastIndex((key) => key.buyer === buyer && !key.revoked);
 
-function pay(model: PaymentModel, step: Step, nowMs: number): ExpectedAnswer {
+function pay(model: PaymentModel, step: PaymentStep, nowMs: number): ExpectedAnswer {
   const { buyer } = step;
   if (buyer === null) return { action: "ignored", reason: "missing_buyer_email" };
   const invoice = model.invoices.get(step.invoice);
@@ -264,7 +264,7 @@ function useUp(
   return { endMs: end, plan, leftMs: times[newest]!.ms - usedOfNewest };
 }
 
-function end(model: PaymentModel, step: Step, known: boolean): ExpectedAnswer {
+function end(model: PaymentModel, step: PaymentStep, known: boolean): ExpectedAnswer {
   if (known) return { action: "access_revoked", revoked: 0 };
   const invoice = model.invoices.get(step.invoice);
   const chargedBack = step.event === "chargeback" ? step.invoice : null;
@@ -311,7 +311,7 @@ function revoke(model: PaymentModel, buyer: number | null, chargedBack: number |
 }
 
 /** Winning a dispute reactivates the keys that its chargeback revoked, unless their owner has another active key. */
-function win(model: PaymentModel, step: Step, nowMs: number): void {
+function win(model: PaymentModel, step: PaymentStep, nowMs: number): void {
   const invoice = model.invoices.get(step.invoice);
   const given = model.keys.filter((key) => key.chargedBack === step.invoice);
   // The invoice never gave access, so winning its dispute lets its payment give access.
@@ -330,7 +330,7 @@ function win(model: PaymentModel, step: Step, nowMs: number): void {
  * A failed payment moves the end of an active key to `graceDays` from now, if that is later. Further failures before
  * the next payment extend nothing. The buyer gets at most three mails about one grace.
  */
-function fail(model: PaymentModel, step: Step, nowMs: number, known: boolean): void {
+function fail(model: PaymentModel, step: PaymentStep, nowMs: number, known: boolean): void {
   const { buyer } = step;
   if (known || buyer === null || model.invoices.has(step.invoice)) return;
   const key = model.keys[newestKey(model, buyer)];

@@ -1,10 +1,10 @@
 import { type ApiAnswer, call } from "./api";
-import { type Body, type Platform, platformBytes, platformSignature } from "./platform-fixtures";
+import { type DeliveryBody, type Platform, platformBytes, platformSignature } from "./platform-fixtures";
 
 /** Sends a delivery of a platform, signed as that platform does. */
 export async function deliverAs(
   platform: Platform,
-  body: Body,
+  body: DeliveryBody,
   options: { secret?: string; at?: Date; nonce?: string } = {},
 ): Promise<ApiAnswer> {
   const bytes = platformBytes(platform, body, options.nonce);
@@ -13,7 +13,7 @@ export async function deliverAs(
 }
 
 /** Sends deliveries one after the other. Returns the first answer whose action is not "ignored", else the last one. */
-export async function deliverAll(platform: Platform, bodies: Body[]): Promise<ApiAnswer> {
+export async function deliverAll(platform: Platform, bodies: DeliveryBody[]): Promise<ApiAnswer> {
   const answers: ApiAnswer[] = [];
   for (const body of bodies) answers.push(await deliverAs(platform, body));
   return answers.find(({ json }) => json?.action !== "ignored") ?? answers.at(-1)!;

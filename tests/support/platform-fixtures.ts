@@ -36,30 +36,30 @@ export interface Sale {
   paidAt: Date;
 }
 
-export type Body = Record<string, unknown>;
+export type DeliveryBody = Record<string, unknown>;
 
 interface Fixture {
   /** All events that the platform sends for a payment, in order. */
-  paid(sale: Sale): Body[];
-  failed(sale: Sale): Body[] | null;
-  refunded(sale: Sale, part: number | null): Body[];
-  chargeback(sale: Sale): Body[] | null;
-  chargebackWon(sale: Sale): Body[] | null;
+  paid(sale: Sale): DeliveryBody[];
+  failed(sale: Sale): DeliveryBody[] | null;
+  refunded(sale: Sale, part: number | null): DeliveryBody[];
+  chargeback(sale: Sale): DeliveryBody[] | null;
+  chargebackWon(sale: Sale): DeliveryBody[] | null;
   /** An event without effect. */
-  other(sale: Sale): Body;
+  other(sale: Sale): DeliveryBody;
 }
 
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
 const cents = (amount: number) => Math.round(amount * 100);
 
-const stripeEvent = (type: string, object: Body): Body => ({
+const stripeEvent = (type: string, object: DeliveryBody): DeliveryBody => ({
   id: `evt_${type}_${object.id}`,
   object: "event",
   api_version: "2025-03-31.basil",
   type,
   data: { object },
 });
-const stripeInvoice = (sale: Sale): Body => ({
+const stripeInvoice = (sale: Sale): DeliveryBody => ({
   id: `in_${sale.payment}`,
   object: "invoice",
   billing_reason: sale.first ? "subscription_create" : "subscription_cycle",
@@ -126,14 +126,14 @@ const stripe: Fixture = {
   other: (sale) => stripeEvent("customer.subscription.deleted", { id: `sub_${sale.subscription}` }),
 };
 
-const paddleEvent = (event_type: string, data: Body): Body => ({
+const paddleEvent = (event_type: string, data: DeliveryBody): DeliveryBody => ({
   event_id: `evt_${event_type}_${data.id}`,
   event_type,
   occurred_at: "2026-11-20T10:00:00.000000Z",
   notification_id: `ntf_${data.id}`,
   data,
 });
-const paddleTransaction = (sale: Sale): Body => ({
+const paddleTransaction = (sale: Sale): DeliveryBody => ({
   id: `txn_${sale.payment}`,
   status: "completed",
   origin: sale.first ? "web" : "subscription_recurring",
@@ -144,7 +144,7 @@ const paddleTransaction = (sale: Sale): Body => ({
   items: [{ quantity: 1, price: { id: sale.product, product_id: "pro_any", name: "Monthly" } }],
   details: { totals: { subtotal: "0", grand_total: String(cents(sale.amount)), currency_code: "USD" } },
 });
-const adjustment = (sale: Sale, action: string, part: number | null): Body =>
+const adjustment = (sale: Sale, action: string, part: number | null): DeliveryBody =>
   paddleEvent("adjustment.updated", {
     id: `adj_${action}_${sale.payment}`,
     action,
@@ -179,18 +179,23 @@ const paddle: Fixture = {
     paddleEvent("subscription.canceled", { id: `sub_${sale.subscription}`, status: "canceled" }),
 };
 
-const lemonEvent = (event_name: string, type: string, id: string, attributes: Body): Body => ({
+const lemonEvent = (
+  event_name: string,
+  type: string,
+  id: string,
+  attributes: DeliveryBody,
+): DeliveryBody => ({
   meta: { event_name, test_mode: false },
   data: { type, id, attributes },
 });
-const lemonBuyer = (sale: Sale): Body => ({
+const lemonBuyer = (sale: Sale): DeliveryBody => ({
   user_name: "Ada Lovelace",
   user_email: sale.email,
   currency: "USD",
   total: cents(sale.amount),
   created_at: sale.paidAt.toISOString(),
 });
-const lemonInvoice = (sale: Sale): Body => ({
+const lemonInvoice = (sale: Sale): DeliveryBody => ({
   ...lemonBuyer(sale),
   subscription_id: sale.subscription,
   billing_reason: sale.first ? "initial" : "renewal",
@@ -249,14 +254,14 @@ const lemonsqueezy: Fixture = {
     lemonEvent("subscription_expired", "subscriptions", sale.subscription, { status: "expired" }),
 };
 
-const whopEvent = (type: string, data: Body): Body => ({
+const whopEvent = (type: string, data: DeliveryBody): DeliveryBody => ({
   id: `msg_${type}_${data.id}`,
   api_version: "v1",
   timestamp: "2026-11-20T10:00:00.000Z",
   type,
   data,
 });
-const whopPayment = (sale: Sale): Body => ({
+const whopPayment = (sale: Sale): DeliveryBody => ({
   id: `pay_${sale.payment}`,
   status: "paid",
   paid_at: sale.paidAt.toISOString(),
@@ -299,7 +304,7 @@ const whop: Fixture = {
   other: (sale) => whopEvent("membership.deactivated", { id: `mem_${sale.subscription}` }),
 };
 
-const gumroadSale = (sale: Sale): Body => ({
+const gumroadSale = (sale: Sale): DeliveryBody => ({
   seller_id: "kL0psVL2admJSYRNs-OCMg==",
   product_id: sale.product,
   product_name: "Signals",
@@ -339,7 +344,7 @@ export const FIXTURES: Record<Platform, Fixture> = { stripe, paddle, lemonsqueez
 export const PLATFORMS = Object.keys(FIXTURES) as Platform[];
 
 /** The bytes of a delivery. `nonce` changes the bytes but not the facts. */
-export function platformBytes(platform: Platform, body: Body, nonce?: string): Buffer {
+export function platformBytes(platform: Platform, body: DeliveryBody, nonce?: string): Buffer {
   const sent = nonce === undefined ? body : { ...body, nonce };
   return Buffer.from(
     platform === "gumroad"

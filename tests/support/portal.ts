@@ -36,7 +36,7 @@ export function portalRequest(path: string, cookie?: string): Request {
 }
 
 /** `name=value` of the session cookie in an answer; null without one. */
-export function sessionOf(response: Response): string | null {
+export function sessionCookieOf(response: Response): string | null {
   const set = response.headers
     .getSetCookie()
     .find((cookie) => cookie.startsWith("__Secure-next-auth.session-token="));
@@ -47,7 +47,7 @@ export function sessionOf(response: Response): string | null {
 /** Signs in to the portal by API key. Returns the session cookie. */
 export async function signInWithKey(key: string, address?: string): Promise<string> {
   const options = address ? { address } : {};
-  const cookie = sessionOf(await signInByKey(portalForm("/login/by-key", { api_key: key }, options)));
+  const cookie = sessionCookieOf(await signInByKey(portalForm("/login/by-key", { api_key: key }, options)));
   if (cookie === null) throw new Error("not signed in");
   return cookie;
 }
@@ -63,7 +63,7 @@ export async function requestSignInToken(email: string, address?: string): Promi
 /** Requests a sign-in link and signs in to the portal with it. Returns the session cookie. */
 export async function signInWithLink(email: string, address?: string): Promise<string> {
   const token = await requestSignInToken(email, address);
-  const cookie = sessionOf(await signInByLink(portalForm("/login/by-link", { token: token ?? "" })));
+  const cookie = sessionCookieOf(await signInByLink(portalForm("/login/by-link", { token: token ?? "" })));
   if (cookie === null) throw new Error("not signed in");
   return cookie;
 }

@@ -30,7 +30,7 @@ export const rowsRead = (scans: readonly AnalyzedPlanNode[]): number =>
  * Executes the last statement of `run` once more, with EXPLAIN ANALYZE. Returns the plan nodes that read `table`; fails
  * if there is none.
  */
-export async function scansOf(
+export async function explainTableScans(
   sql: postgres.Sql,
   table: string,
   run: () => Promise<unknown>,

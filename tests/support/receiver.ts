@@ -8,7 +8,7 @@ export interface ReceivedRequest {
   atMs: number;
 }
 
-export interface Receiver {
+export interface WebhookReceiver {
   url: string;
   received: ReceivedRequest[];
   /** Sets the answer to each further request; 200 by default. */
@@ -17,7 +17,7 @@ export interface Receiver {
 }
 
 /** Starts a subscriber's webhook receiver on loopback. */
-export async function startReceiver(): Promise<Receiver> {
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedRequest[] = [];
   let how: (response: ServerResponse, request: ReceivedRequest) => void = (response) => response.end("ok");
   const server = createServer((request, response) => {

@@ -2,11 +2,11 @@ import { type DatabaseHandle, db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import {
   advanceLedger,
-  appendEntries,
+  appendLedgerEntries,
   listUnenteredSignals,
   lockLedger,
   readSubtreeHashes,
-  saveSignalEntries,
+  saveSignalLedgerEntries,
 } from "@/db/queries/ledger";
 import { upsertModels } from "@/db/queries/models";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
@@ -167,13 +167,13 @@ export async function appendToLedger(
   });
   const peaks = await readSubtreeHashes(tx, peaksOf(size));
   const leaves = entries.map((entry) => entry.leafHash);
-  await appendEntries(tx, { entries, nodes: appendTreeLeaves(size, peaks, leaves).completed, at });
+  await appendLedgerEntries(tx, { entries, nodes: appendTreeLeaves(size, peaks, leaves).completed, at });
 }
 
 /**
  * Enters a commitment for every unentered signal, dated at the earliest close of their candles and marked as in time.
  */
-export async function commitInTime(): Promise<void> {
+export async function enterCommitmentsInTime(): Promise<void> {
   await db().transaction(async (tx) => {
     const { size, lastSeq } = await lockLedger(tx);
     const found = await listUnenteredSignals(tx, { after: lastSeq, limit: 100_000, horizonCandles: 12 });
@@ -181,7 +181,7 @@ export async function commitInTime(): Promise<void> {
     const salt = "00".repeat(32);
     const contents = found.map((one) => commitmentContent(one, salt));
     await appendToLedger(tx, size, contents, at);
-    await saveSignalEntries(
+    await saveSignalLedgerEntries(
       tx,
       found.map(({ signalId, slotId, symbol, timeframe }, i) => ({
         ...{ signalId, slotId, salt, commitment: size + i, reveal: null, outcome: null, inTime: true },

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { brierTerms } from "@/lib/engine/scores/brier";
-import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
+import { measureCalibration } from "@/lib/engine/scores/calibration-error";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
@@ -117,7 +117,7 @@ export function referenceCalibration(signals: ReferenceSignal[], nBins: number) 
   const frequencies =
     judged[0]?.classFreq ?? [0, 1, 2].map((k) => labels.filter((label) => label === k).length / n);
   const baseline = Float64Array.from({ length: 3 * n }, (_, i) => frequencies[i % 3] ?? 0);
-  const scores = expectedCalibrationError(probs, labels, nBins);
+  const scores = measureCalibration(probs, labels, nBins);
   const [terms, baselineTerms] = [brierTerms(probs, labels), brierTerms(baseline, labels)];
   const test = neweyWestMeanTest(
     terms.map((term, i) => term - (baselineTerms[i] ?? 0)),

@@ -3,7 +3,7 @@
  * count give the same history.
  */
 
-export interface HistoryOptions {
+export interface PositionHistoryOptions {
   baseUrl: string;
   key: string;
   count: number;
@@ -34,7 +34,13 @@ function shares(seed: number): () => number {
 }
 
 /** Reports `count` positions, four at a time; the last three stay open. Throws on an answer other than 201 or 429. */
-export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: HistoryOptions): Promise<void> {
+export async function reportPositionHistory({
+  baseUrl,
+  key,
+  count,
+  now,
+  seed = 5,
+}: PositionHistoryOptions): Promise<void> {
   const next = shares(seed);
   const stepMs = (240 * 24 * 60 * MINUTE_MS) / count;
   const reports = Array.from({ length: count }, (_, index) => {

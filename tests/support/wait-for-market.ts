@@ -9,7 +9,7 @@ const TRY_MS = 1_000;
  * summed. The first start stores the simulated history in large transactions, which other writers of signals wait for;
  * until the sums exist, reads of long windows are slow. Throws after 180 checks.
  */
-export async function waitForMarket(sql: Sql): Promise<void> {
+export async function waitForSimulatedHistory(sql: Sql): Promise<void> {
   let rows = 0;
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     await pause(TRY_MS);

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { listNewestSignalsBefore } from "@/db/queries/signals";
+import { listLatestShownSignals } from "@/db/queries/signals";
 import { type Plan, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { compareSlots } from "@/lib/market/slot-order";
 import { timeframeMinutes } from "@/lib/market/timeframes";
@@ -45,7 +45,7 @@ export const latestShownOpenAt = (timeframe: Timeframe, now: Date): Date =>
 
 /** The newest public signal of each slot that has one. */
 export const listDelayedSignals = (handle: DatabaseHandle, slots: readonly Slot[], now: Date) =>
-  listNewestSignalsBefore(
+  listLatestShownSignals(
     handle,
     slots.map(({ slotId, timeframe }) => ({ slotId, latestShownOpenAt: latestShownOpenAt(timeframe, now) })),
   );

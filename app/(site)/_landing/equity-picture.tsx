@@ -2,7 +2,7 @@ import { StretchedPlot } from "@/app/_components/chart/chart-frame";
 import { describeLine, type LinePoint } from "@/app/_components/chart/line-chart";
 import { linePath } from "@/app/_components/chart/line-path";
 import { percentOf } from "@/app/_components/chart/percent-of";
-import { timeMarks } from "@/app/_components/chart/time-ticks";
+import { timeTicks } from "@/app/_components/chart/time-ticks";
 import { formatNumber } from "@/app/_components/figures";
 import { equityCurves } from "@/app/(site)/_record/curves";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
@@ -62,7 +62,7 @@ export function EquityPicture({ record }: { record: PublicRecord }) {
             <path d={pathOf(coin)} strokeDasharray="6 4" className="chart-comparison" />
             <path d={pathOf(model)} className="chart-line" />
           </StretchedPlot>
-          {timeMarks(first, last, UTC_CLOCK, (at) => share(at.getTime())).map((mark) => (
+          {timeTicks(first, last, UTC_CLOCK, (at) => share(at.getTime())).map((mark) => (
             <text
               key={mark.at}
               x={percentOf(mark.at)}

@@ -6,7 +6,7 @@ import type { Trade } from "@/lib/signals/record/read-trades";
 import { addMinutes } from "@/lib/time";
 
 /** A resolved BUY or SELL signal of the record with the candles around it, for the example on the landing page. */
-export interface FinishedSignal {
+export interface ExampleSignal {
   trade: Trade;
   target: number;
   stop: number;
@@ -27,10 +27,10 @@ const MAX_SLOTS = 8;
  * The first of `trades` (newest first) that can be drawn from public candles. Only the newest trade of each slot is
  * tried, for up to MAX_SLOTS slots; null: none. `digitsOf` gives the decimal places of a symbol's prices.
  */
-export async function readFinishedSignal(
+export async function findExampleSignal(
   trades: readonly Trade[],
   digitsOf: (symbol: string) => number,
-): Promise<FinishedSignal | null> {
+): Promise<ExampleSignal | null> {
   const newestOfSlots = new Map<string, Trade>();
   for (const trade of trades) {
     const slot = `${trade.symbol}/${trade.timeframe}`;
@@ -44,7 +44,7 @@ export async function readFinishedSignal(
   return null;
 }
 
-async function withCandles(trade: Trade, digits: number): Promise<FinishedSignal | null> {
+async function withCandles(trade: Trade, digits: number): Promise<ExampleSignal | null> {
   const { symbol, timeframe, ts, endedAt, direction, entryPrice, barrierDistance, expectedRr } = trade;
   // A signal without a target cannot be drawn: own stop alone, or an expected_rr of 0.
   if (trade.target === null && (trade.stop !== null || !(expectedRr > 0))) return null;

@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { LatestOfSlot } from "@/db/queries/signals";
+import type { LatestShownSignal } from "@/db/queries/signals";
 import { paths } from "@/lib/paths";
 import { PUBLIC_DELAY_MINUTES } from "./delayed-signals";
 
@@ -11,7 +11,7 @@ export function LatestSignals({
   signals,
   recordShown,
 }: {
-  signals: readonly LatestOfSlot[];
+  signals: readonly LatestShownSignal[];
   recordShown: boolean;
 }) {
   return (

@@ -6,7 +6,7 @@ import { formatNumber, formatShare, formatSigned, pluralize } from "@/app/_compo
 import { Timestamp } from "@/app/_components/timestamp";
 import { linearScale, paddedDomain } from "@/lib/engine/chart/scale";
 import type { ExitReason } from "@/lib/vocabulary";
-import type { FinishedSignal } from "./finished-signal";
+import type { ExampleSignal } from "./finished-signal";
 import { separateLabels } from "./separate-labels";
 
 const HEIGHT = 260;
@@ -17,7 +17,7 @@ const LABEL_PX = 30;
 const ENDED: Record<ExitReason, string> = { TP: "Target reached", SL: "Stopped out", TIMEOUT: "Closed" };
 
 /** One signal of the record as a trader sees it: the candles, entry and exit, target and stop, and the result. */
-export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
+export function ResolvedSignal({ finished }: { finished: ExampleSignal }) {
   const { trade, target, stop, candles, nHeld, digits } = finished;
   const { symbol, timeframe, direction, confidence, ts, exitReason } = trade;
   const { entryPrice: entry, exitPrice: exit, resultR: result } = trade;

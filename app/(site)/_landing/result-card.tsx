@@ -6,7 +6,7 @@ import { formatDay } from "@/app/_components/times";
 import { winRateOf } from "@/app/(site)/_record/figures-with-interval";
 import { HypotheticalMark } from "@/app/(site)/_record/hypothetical";
 import { paths } from "@/lib/paths";
-import { verdictOf } from "@/lib/signals/record/verdict";
+import { summarizeRecord } from "@/lib/signals/record/summarize-record";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { EquityPicture } from "./equity-picture";
 
@@ -25,7 +25,7 @@ export function ResultCard({ record }: { record: PublicRecord }) {
             </span>
           )}
         </h2>
-        <p className="mt-1.5 text-lg text-pretty">{verdictOf(record, { isWhole: true }).results}</p>
+        <p className="mt-1.5 text-lg text-pretty">{summarizeRecord(record, { isWhole: true }).results}</p>
       </div>
       <div className="px-4 pt-3 pb-4 sm:px-6">
         <EquityPicture record={record} />

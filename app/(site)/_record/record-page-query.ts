@@ -3,7 +3,13 @@ import { formatMonth } from "@/app/_components/times";
 import { compareSlots } from "@/lib/market/slot-order";
 import { addDays, DAY_MS } from "@/lib/time";
 import { RecordQuery, type RecordSlot } from "@/lib/wire/contracts/record";
-import { choiceFilter, optionalFilter, slotCodeFilter, textFilter, toQuery } from "@/lib/wire/query-filter";
+import {
+  choiceFilter,
+  optionalFilter,
+  symbolOrTimeframeFilter,
+  textFilter,
+  toQuery,
+} from "@/lib/wire/query-filter";
 
 /** Sort orders of the slot list: the label of each, and its default direction. */
 export const SLOT_SORT_ORDERS = {
@@ -29,8 +35,8 @@ export const RECORD_PERIODS = { "30": "Last 30 days", "90": "Last 90 days", "365
 const Period = optionalFilter(z.string().regex(/^(?:30|90|365|20\d{2}-(?:0[1-9]|1[0-2]))$/));
 
 const RecordPageQuery = z.object({
-  symbol: slotCodeFilter,
-  tf: slotCodeFilter,
+  symbol: symbolOrTimeframeFilter,
+  tf: symbolOrTimeframeFilter,
   model: textFilter(100),
   period: Period,
   // `Object.keys` returns `string[]`; the keys of SLOT_SORT_ORDERS are its orders.

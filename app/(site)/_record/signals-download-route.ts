@@ -1,6 +1,6 @@
 import { callingNetwork } from "@/lib/api/client-address";
 import { parseQuery } from "@/lib/api/parse";
-import { requirePublicRecord } from "@/lib/api/public-record";
+import { requireRecordIsOnAndQuota } from "@/lib/api/public-record";
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { allowAnyone } from "@/lib/auth/guards";
@@ -24,7 +24,7 @@ export function signalsDownloadRoute(
     name: `${part === "signals" ? "record" : part}.${format}`,
     guard: allowAnyone,
     make: async ({ request, params: { symbol, tf } }) => {
-      await requirePublicRecord(request);
+      await requireRecordIsOnAndQuota(request);
       const requested = new URL(request.url);
       requested.search = new URLSearchParams({
         symbol,

@@ -37,7 +37,7 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades, tradeFiguresOf } from "@/lib/signals/record/read-trades";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
-import { verdictOf } from "@/lib/signals/record/verdict";
+import { summarizeRecord } from "@/lib/signals/record/summarize-record";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { SlotTable } from "./_parts/slot-table";
@@ -68,7 +68,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const simulated = isDemonstration();
   const curves = record && equityCurves(record.curve);
   const verdict =
-    record && verdictOf(record, { isWhole: shown.period === undefined && shown.model === undefined });
+    record && summarizeRecord(record, { isWhole: shown.period === undefined && shown.model === undefined });
   const trades = newest ?? [];
   const tradeFigures = tradeFiguresOf(trades);
   return (

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import { linearScale, niceTicks, paddedDomain, steppedIndices, tickDigits } from "@/lib/engine/chart/scale";
-import { type AxisMark, ChartFrame } from "./chart-frame";
+import { type AxisTick, ChartFrame } from "./chart-frame";
 import { percentOf } from "./percent-of";
 
 export type ChartBar = {
@@ -53,7 +53,7 @@ export function BarChart({
   digits?: number;
   labelHeader?: string;
   /** Replaces the labels below the bars, such as with the edges of bins. */
-  xMarks?: readonly AxisMark[];
+  xMarks?: readonly AxisTick[];
   notes?: ReactNode;
 }) {
   const known = bars.flatMap((bar) => (bar.value === null ? [] : [bar.value]));

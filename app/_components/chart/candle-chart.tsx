@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { formatDateTimeOn, formatInstantOn } from "@/app/_components/times";
 import { linearScale, niceTicks } from "@/lib/engine/chart/scale";
-import { type Clock, clockOffsetLabel, UTC_CLOCK, wallTime } from "@/lib/market/clock";
+import { clockOffsetLabel, UTC_CLOCK, type WallClock, wallTime } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { MINUTE_MS } from "@/lib/time";
 import type { Direction, Side } from "@/lib/vocabulary";
@@ -12,7 +12,7 @@ import { PHONE_CANDLES, priceDomain } from "./candle-scale";
 import { ChartFrame, type ChartTableToggle, StretchedPlot } from "./chart-frame";
 import { LiveCandles } from "./live-candles";
 import { percentOf } from "./percent-of";
-import { columnTimeMarks } from "./time-ticks";
+import { columnTimeTicks } from "./time-ticks";
 
 export type { ChartCandle };
 export type ChartSignal = { at: Date; direction: Direction };
@@ -57,7 +57,7 @@ export function CandleChart({
   /** Where a position was opened and closed. */
   fills?: readonly PositionFillMark[];
   digits: number;
-  clock?: Clock;
+  clock?: WallClock;
   notes?: ReactNode;
   table?: ChartTableToggle;
 }) {
@@ -180,7 +180,7 @@ interface Parts {
   levels: readonly PriceLevel[];
   fills: readonly PositionFillMark[];
   digits: number;
-  clock: Clock;
+  clock: WallClock;
 }
 
 /** The plot of the candles from an index on, scaled to these candles, to `levels` and to the fills at these candles. */
@@ -204,7 +204,7 @@ function plotOf({ candles: all, signals, gaps, levels, fills, digits, clock }: P
       ...niceTicks(domain, 5).map((tick) => ({ at: y(tick), label: formatNumber(tick, digits) })),
       ...strong.map((price) => ({ at: y(price), label: formatNumber(price, digits), strong: true })),
     ],
-    xMarks: columnTimeMarks(
+    xMarks: columnTimeTicks(
       candles.map((candle) => candle.at),
       clock,
       (index) => center(from + index),

@@ -5,7 +5,7 @@ import { ChartTable, type ChartTableData } from "./chart-table";
 import { percentOf } from "./percent-of";
 
 /** `minor` marks are hidden on a phone; `strong` marks displace their neighbours. */
-export type AxisMark = {
+export type AxisTick = {
   at: number;
   label: string;
   /** Lines below the label of an x mark, such as the sample size. */
@@ -29,7 +29,7 @@ const NEAR_PX = 13;
 const ROOMY_MARKS = 4;
 
 /** A drawing with its marks along both axes. */
-type Plot = { yMarks: readonly AxisMark[]; xMarks: readonly AxisMark[]; children: ReactNode };
+type Plot = { yMarks: readonly AxisTick[]; xMarks: readonly AxisTick[]; children: ReactNode };
 
 type Props = Plot & {
   summary: string;

@@ -5,12 +5,12 @@ import { formatDateTimeOn, formatDayOn } from "@/app/_components/times";
 import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
-import { type Clock, clockOffsetLabel, UTC_CLOCK } from "@/lib/market/clock";
+import { clockOffsetLabel, UTC_CLOCK, type WallClock } from "@/lib/market/clock";
 import { ChartFrame, type ChartTableToggle, StretchedPlot } from "./chart-frame";
 import { placeLabel } from "./label-place";
 import { bandPath, linePath, unbrokenRuns } from "./line-path";
 import { percentOf } from "./percent-of";
-import { timeMarks } from "./time-ticks";
+import { timeTicks } from "./time-ticks";
 
 export type LinePoint = { at: Date; value: number | null };
 /** A second curve over the same time, for comparison. */
@@ -33,7 +33,7 @@ export function describeLine(
   points: readonly LinePoint[],
   unit: string,
   digits: number,
-  clock: Clock = UTC_CLOCK,
+  clock: WallClock = UTC_CLOCK,
 ): string {
   const known = points.filter(isKnown);
   const first = known[0];
@@ -76,7 +76,7 @@ type Props = {
   summary?: string;
   /** An instant that splits the curve, such as the first live report. */
   mark?: { at: Date; label: string };
-  clock?: Clock;
+  clock?: WallClock;
   notes?: ReactNode;
   table?: ChartTableToggle;
 };
@@ -184,7 +184,7 @@ function drawingOf({
           ]
         : []),
     ],
-    xMarks: timeMarks(new Date(firstAt), new Date(lastAt), clock, (at) => share(at.getTime())),
+    xMarks: timeTicks(new Date(firstAt), new Date(lastAt), clock, (at) => share(at.getTime())),
     twin: {
       columns: [
         `Time, ${clockOffsetLabel(clock, new Date(lastAt))}`,

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { formatShare, pluralize } from "@/app/_components/figures";
 import { formatDateTimeOn, formatInstantOn } from "@/app/_components/times";
-import { type Clock, clockOffsetLabel, UTC_CLOCK } from "@/lib/market/clock";
+import { clockOffsetLabel, UTC_CLOCK, type WallClock } from "@/lib/market/clock";
 import type { Direction } from "@/lib/vocabulary";
 import { ChartFrame, type ChartTableToggle, StretchedPlot } from "./chart-frame";
-import { columnTimeMarks } from "./time-ticks";
+import { columnTimeTicks } from "./time-ticks";
 
 export type TapeSignal = { at: Date; direction: Direction; confidence: number };
 
@@ -25,7 +25,7 @@ export function SignalTape({
 }: {
   slot: string;
   signals: readonly TapeSignal[];
-  clock?: Clock;
+  clock?: WallClock;
   notes?: ReactNode;
   table?: ChartTableToggle;
 }) {
@@ -50,7 +50,7 @@ export function SignalTape({
         { at: 10, label: "BUY" },
         { at: HEIGHT - 10, label: "SELL" },
       ]}
-      xMarks={columnTimeMarks(
+      xMarks={columnTimeTicks(
         signals.map((signal) => signal.at),
         clock,
         (index) => (index + 0.5) * width,

@@ -1,7 +1,7 @@
 import { formatDayWithoutYear, formatMonth } from "@/app/_components/times";
-import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
+import { instantOf, type WallClock, wallTime } from "@/lib/market/clock";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
-import type { AxisMark } from "./chart-frame";
+import type { AxisTick } from "./chart-frame";
 
 /** The distance between marks: milliseconds of the wall clock, or months. */
 type Step = { ms: number } | { months: number };
@@ -35,7 +35,7 @@ function beginOf(step: Step, stretch: number): Date {
 }
 
 /** Marks at round times of a clock between two instants; `place` gives the position of an instant as a share in 0..1. */
-export function timeMarks(from: Date, to: Date, clock: Clock, place: (at: Date) => number): AxisMark[] {
+export function timeTicks(from: Date, to: Date, clock: WallClock, place: (at: Date) => number): AxisTick[] {
   const [first, last] = [wallTime(clock, from), wallTime(clock, to)];
   for (const step of STEPS) {
     const low = stretchOf(step, first);
@@ -56,11 +56,11 @@ export function timeMarks(from: Date, to: Date, clock: Clock, place: (at: Date) 
  * Marks for items in equal columns, such as candles: at the first item of each step. `place` gives the position of the
  * item with this index as a share in 0..1.
  */
-export function columnTimeMarks(
+export function columnTimeTicks(
   ats: readonly Date[],
-  clock: Clock,
+  clock: WallClock,
   place: (index: number) => number,
-): AxisMark[] {
+): AxisTick[] {
   const walls = ats.map((at) => wallTime(clock, at));
   for (const step of STEPS) {
     const found = walls.flatMap((wall, index) => {
@@ -89,7 +89,7 @@ function apart<T extends { at: number }>(marks: readonly T[]): T[] {
 }
 
 /** Labels: dates for days, names for months, and times if several marks fall on one day. */
-function labelled(step: Step, marks: readonly { wall: Date; at: number }[]): AxisMark[] {
+function labelled(step: Step, marks: readonly { wall: Date; at: number }[]): AxisTick[] {
   const tooMany = marks.length > PHONE_MARKS;
   return marks.map(({ wall, at }, index) => {
     const before = marks[index - 1]?.wall;

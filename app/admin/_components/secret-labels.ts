@@ -1,6 +1,6 @@
 import { adminPaths } from "@/lib/paths";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
-import type { PlatformSecret, SandboxSecret, ServiceSecret } from "@/lib/runtime/variables";
+import type { PlatformSecretName, SandboxSecretName, ServiceSecretName } from "@/lib/runtime/variables";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 
 interface SecretLabels {
@@ -16,10 +16,10 @@ const OF_PLATFORMS = Object.fromEntries(
       ...(sandboxSecret ? [[sandboxSecret, words(`Secret of ${title}'s sandbox`)]] : []),
     ];
   }),
-) as Record<PlatformSecret | SandboxSecret, SecretLabels>;
+) as Record<PlatformSecretName | SandboxSecretName, SecretLabels>;
 
 /** Label of each secret, and the page with its form. */
-export const SECRET_LABELS: Readonly<Record<ServiceSecret, SecretLabels>> = {
+export const SECRET_LABELS: Readonly<Record<ServiceSecretName, SecretLabels>> = {
   ...OF_PLATFORMS,
   RESEND_API_KEY: { label: "API key of Resend", page: () => adminPaths.mail() },
   SMTP_URL: { label: "Address of the SMTP server", page: () => adminPaths.mail() },

@@ -7,7 +7,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
-import { hasOwner } from "@/db/queries/setup-facts";
+import { hasOwner } from "@/db/queries/setup-progress";
 import { currentAdmin } from "@/lib/auth/require-admin-session";
 import { adminPaths, paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";

@@ -11,7 +11,7 @@ import { championChangeLog } from "@/lib/models/champion-changes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { windowCache } from "@/lib/runtime/window-cache";
 import { type MissedSignals, signalReplayCache } from "@/lib/signals/committed-signals";
-import { snapshotFor } from "@/lib/signals/scan";
+import { readSignalSnapshot } from "@/lib/signals/scan";
 import { signalFetchBuffer } from "@/lib/subscribers/signal-fetches";
 import { SECOND_MS } from "@/lib/time";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
@@ -76,7 +76,7 @@ class SubscriberStream implements OpenRequest {
     const { signals, models, lastSeq } = versions;
     // Loads caches that all streams share. A failure here is ignored: it is handled where the value is used.
     await Promise.allSettled([
-      snapshotFor(scope, signals, seenAt),
+      readSignalSnapshot(scope, signals, seenAt),
       signalReplayCache().readUpTo(lastSeq),
       championChangeLog().placeAt(models),
     ]);
@@ -206,7 +206,7 @@ function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<
   const { signals: version, lastSeq: upTo } = versions;
   const cache = windowCache<EventPieces>("stream.pieces", 50);
   return cache.get(`${scope.id}|${after}|${upTo}`, version, seenAt, async () => {
-    const { pauses } = await snapshotFor(scope, version, seenAt);
+    const { pauses } = await readSignalSnapshot(scope, version, seenAt);
     const { gap, signals } = await signalReplayCache().since(scope, after, upTo);
     const committed = { gap, signals: signals.filter((signal) => coveringPause(pauses, signal) === null) };
     const range = { after: committed.gap?.to ?? after, upTo: committed.signals.at(-1)?.seq ?? 0 };

@@ -5,7 +5,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { allowAnyone } from "@/lib/auth/guards";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
-import { recordLinkRequest } from "@/lib/auth/sign-in-limits";
+import { recordSignInLinkRequest } from "@/lib/auth/sign-in-limits";
 import { paths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
 
@@ -20,7 +20,8 @@ export const POST = formRoute({
     const parsed = Email.safeParse(values.email);
     if (!parsed.success) return { to: paths.login(next, { error: "email_malformed" }) };
     const network = callingNetwork(request.headers);
-    if (!(await recordLinkRequest(network))) return { to: paths.login(next, { error: "too_many_links" }) };
+    if (!(await recordSignInLinkRequest(network)))
+      return { to: paths.login(next, { error: "too_many_links" }) };
 
     await requestSignInLink(db(), { email: parsed.data, network, next });
 

@@ -2,7 +2,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { pluralize } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { TryOutForm } from "@/app/_components/try-out-form";
-import { readTryOutLink, TRY_OUT_LINK_HOURS } from "@/lib/access/try-outs";
+import { emailOfTryOutLink, TRY_OUT_LINK_HOURS } from "@/lib/access/try-outs";
 import { paths } from "@/lib/paths";
 import { type TryOutOffer, tryOutOffer } from "@/lib/settings/try-out-offer";
 
@@ -48,7 +48,7 @@ export default async function TryOutPage({ searchParams }: { searchParams: Param
   const offer = await tryOutOffer();
   if (offer === null) return <NoOffer />;
   const token = typeof given === "string" ? given : null;
-  const isGood = token !== null && readTryOutLink(token, new Date()) !== null;
+  const isGood = token !== null && emailOfTryOutLink(token, new Date()) !== null;
   const word = token !== null && !isGood ? "invalid" : said;
   const result = typeof word === "string" && Object.hasOwn(SAID, word) ? SAID[word] : undefined;
 

@@ -1,7 +1,7 @@
 import { LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { formatDayOn, formatTimeLeft } from "@/app/_components/times";
-import type { Clock } from "@/lib/market/clock";
+import type { WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 
@@ -22,7 +22,7 @@ export function AccessEnd({
   noticeDays: number;
   /** Whether a trading client is connected or the plan is for one. */
   usesEa: boolean;
-  clock: Clock;
+  clock: WallClock;
   now: Date;
 }) {
   if (expiresAt === null || daysLeft === null || daysLeft > noticeDays) return null;

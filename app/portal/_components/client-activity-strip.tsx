@@ -1,6 +1,6 @@
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { formatSpan } from "@/app/_components/times";
-import { type Clock, wallTime } from "@/lib/market/clock";
+import { type WallClock, wallTime } from "@/lib/market/clock";
 import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { MINUTE_MS } from "@/lib/time";
 
@@ -8,7 +8,7 @@ const HEIGHT = 28;
 const MARKS = 5;
 
 /** When the trading client called in the last 24 hours: a bar for each run of ten-minute spans with a call. */
-export function ClientActivityStrip({ day, clock }: { day: DayOfCalls; clock: Clock }) {
+export function ClientActivityStrip({ day, clock }: { day: DayOfCalls; clock: WallClock }) {
   const { from, spanMinutes, spans } = day;
   const heard = spans.filter(Boolean).length;
   const silence = longestSilence(spans);

@@ -1,12 +1,12 @@
 import { classNames } from "@/app/_components/class-names";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
 const WORD = { utc: "UTC", local: "Local", broker: "Broker" } as const;
 
 /** The clock for times in the portal. The choice is stored with the subscription. */
-export function ClockSwitch({ clock, back, now }: { clock: Clock; back: string; now: Date }) {
+export function ClockSwitch({ clock, back, now }: { clock: WallClock; back: string; now: Date }) {
   return (
     <form method="post" action={paths.portalForm("clock")} className="flex items-center gap-2.5">
       <ShownSubscriptionField />

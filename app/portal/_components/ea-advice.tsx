@@ -1,6 +1,6 @@
 import { LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { EaStateName } from "@/lib/vocabulary";
 import { LastEaCallAge } from "./live";
@@ -14,7 +14,7 @@ export function EaAdvice({
 }: {
   status: EaStateName;
   seenAt: Date | null;
-  clock: Clock;
+  clock: WallClock;
 }) {
   // Before its first call the EA card links to the setup.
   if (status === "online" || seenAt === null) return null;

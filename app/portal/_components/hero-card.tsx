@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
 import type { EaStateName } from "@/lib/vocabulary";
@@ -38,7 +38,7 @@ export function HeroCard({
   source: ReactNode;
   /** null: no EA reports results. */
   results: Results | null;
-  clock: Clock;
+  clock: WallClock;
   now: Date;
 }) {
   return (
@@ -55,7 +55,7 @@ export function HeroCard({
   );
 }
 
-function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Clock; now: Date }) {
+function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: WallClock; now: Date }) {
   return (
     <>
       <Result
@@ -99,7 +99,7 @@ export function EaStatusPanel({
   status: EaStateName;
   seenAt: Date | null;
   calls: DayOfCalls;
-  clock: Clock;
+  clock: WallClock;
 }) {
   return (
     <>

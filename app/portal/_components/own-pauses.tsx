@@ -4,7 +4,7 @@ import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
 import type { SubscriberPause } from "@/db/queries/subscriber-pauses";
 import { coversSlot, describePauseTarget } from "@/lib/access/pauses";
-import type { Clock } from "@/lib/market/clock";
+import type { WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { PortalTime } from "./portal-time";
 import { ShownSubscriptionField } from "./shown-subscription-field";
@@ -12,7 +12,7 @@ import { ShownSubscriptionField } from "./shown-subscription-field";
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** On the overview: the subscriber's own pauses, which stop the EA from opening positions. Renders nothing without one. */
-export function OwnPauseNotice({ pauses, clock }: { pauses: readonly SubscriberPause[]; clock: Clock }) {
+export function OwnPauseNotice({ pauses, clock }: { pauses: readonly SubscriberPause[]; clock: WallClock }) {
   const [first] = pauses;
   if (!first) return null;
   return (
@@ -50,7 +50,7 @@ export function OwnPauseCard({
   slots: readonly { symbol: string; timeframe: string }[];
   /** Time of the EA's last call; null if it has never called. */
   seenAt: Date | null;
-  clock: Clock;
+  clock: WallClock;
   isOwnerEnv: boolean;
 }) {
   const isAllPaused = pauses.some(({ symbol }) => symbol === null);

@@ -1,11 +1,11 @@
 import { Notice } from "@/app/_components/notice";
 import type { OpenPause } from "@/db/queries/pauses";
 import { describePauseTarget } from "@/lib/access/pauses";
-import type { Clock } from "@/lib/market/clock";
+import type { WallClock } from "@/lib/market/clock";
 import { PortalTime } from "./portal-time";
 
 /** The operator's current pauses and their reasons. Renders nothing if there are none. */
-export function PausedNotice({ pauses, clock }: { pauses: readonly OpenPause[]; clock: Clock }) {
+export function PausedNotice({ pauses, clock }: { pauses: readonly OpenPause[]; clock: WallClock }) {
   const each = [...new Map(pauses.map((pause) => [pause.id, pause])).values()];
   if (each.length === 0) return null;
   return (

@@ -1,5 +1,5 @@
 import { formatDay, formatDayWithoutYear, formatIsoSeconds } from "@/app/_components/times";
-import { type Clock, wallTime } from "@/lib/market/clock";
+import { type WallClock, wallTime } from "@/lib/market/clock";
 
 /** An instant on the subscriber's clock, which the heading of the table or card names; ISO on hover. */
 export function PortalTime({
@@ -9,7 +9,7 @@ export function PortalTime({
   empty = "–",
 }: {
   at: Date | null;
-  clock: Clock;
+  clock: WallClock;
   /** Omits the year if it is the current one. */
   now?: Date;
   empty?: string;

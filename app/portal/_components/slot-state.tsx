@@ -2,7 +2,7 @@ import type { SlotFreshness } from "@/lib/market/freshness";
 import { SlotAge } from "./live";
 
 /** The age of a slot's newest signal, or “market closed”. */
-export function SlotState({
+export function SlotAgeOrClosed({
   freshness,
   now,
   word = "old",

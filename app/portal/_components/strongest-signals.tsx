@@ -4,7 +4,7 @@ import { paths } from "@/lib/paths";
 import { compareSlotSalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 import { formatRegime } from "./format-regime";
 import { RemainingValidity } from "./live";
-import { SlotState } from "./slot-state";
+import { SlotAgeOrClosed } from "./slot-state";
 
 const SHOWN = 7;
 
@@ -37,7 +37,7 @@ export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; n
               ) : isActionable(slot) ? (
                 <RemainingValidity until={slot.validUntil} />
               ) : (
-                <SlotState freshness={slot.freshness} now={now} />
+                <SlotAgeOrClosed freshness={slot.freshness} now={now} />
               )}
             </span>
           </a>

@@ -4,7 +4,7 @@ import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatInstantOn } from "@/app/_components/times";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
-import type { Clock } from "@/lib/market/clock";
+import type { WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { UnreadSummary } from "@/lib/subscribers/unread-summary";
 
@@ -20,7 +20,7 @@ export function UnreadSummaryCard({
   unread: UnreadSummary;
   /** Without an EA no positions are reported. */
   hasEa: boolean;
-  clock: Clock;
+  clock: WallClock;
   now: Date;
 }) {
   const { champions, nResolved, nWins, totalR, nClosed, nWithPnl, totalPnl, nIncidents, nOpenIncidents } =

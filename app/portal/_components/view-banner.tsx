@@ -6,7 +6,7 @@ import { clockOf } from "@/lib/market/clock";
 import { adminPaths } from "@/lib/paths";
 
 /** Above every page while an administrator views a portal: the subscriber, the end of the view, and the button to leave. */
-export function ViewBanner({ subscriber, until }: { subscriber: Subscriber; until: Date }) {
+export function AdminViewBanner({ subscriber, until }: { subscriber: Subscriber; until: Date }) {
   return (
     <section
       aria-label="View as subscriber"

@@ -4,13 +4,13 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
 import { findChat, listSubscriberMessages } from "@/db/queries/telegram-chats";
-import { countWaitingDeliveries, listEndpoints } from "@/db/queries/webhook-endpoints";
+import { countWaitingDeliveriesByEndpoint, listEndpoints } from "@/db/queries/webhook-endpoints";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
-import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
-import { plansIncludeChannels } from "@/lib/outbound/channels/recipient-channel";
-import { hasBot } from "@/lib/outbound/telegram/bot-api";
+import { ADDRESS_CHANNELS } from "@/lib/outbound/channels";
+import { plansIncludeChannels } from "@/lib/outbound/channels/address-channel";
+import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { ChannelCard } from "./_components/channel-card";
@@ -28,7 +28,7 @@ export default async function DeliveryPage() {
   const { subscriptionId } = subscriber;
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const channels = Object.values(RECIPIENT_CHANNELS);
+  const channels = Object.values(ADDRESS_CHANNELS);
   const [flash, chat, sent, recipients, toChannels, endpoints, waiting] = await Promise.all([
     consumeFlash(db(), subscriber.flashSession),
     findChat(db(), subscriptionId),
@@ -38,7 +38,7 @@ export default async function DeliveryPage() {
       channels.map(({ name }) => listChannelDeliveries(db(), subscriptionId, name, MESSAGES_SHOWN)),
     ),
     listEndpoints(db(), subscriptionId),
-    countWaitingDeliveries(db(), subscriptionId),
+    countWaitingDeliveriesByEndpoint(db(), subscriptionId),
   ]);
   return (
     <>
@@ -50,7 +50,7 @@ export default async function DeliveryPage() {
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         <TelegramCard
-          isOffered={hasBot()}
+          isOffered={hasTelegramBot()}
           chat={chat}
           sent={sent}
           link={flash?.kind === "telegram-link" ? flash.url : null}

@@ -31,7 +31,7 @@ import { optionalFilter, type SearchParams, toQuery } from "@/lib/wire/query-fil
 import { ExecutionFigureRows } from "./_components/execution-figure-rows";
 import { ExecutionTabs } from "./_components/execution-tabs";
 import { GroupCharts } from "./_components/group-charts";
-import { MonthSteps } from "./_components/month-steps";
+import { MonthNavigation } from "./_components/month-steps";
 import { ResultFilters } from "./_components/result-filters";
 
 export const metadata = { title: "Results" };
@@ -161,7 +161,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
                   <Card
                     title="Days"
                     lead="Click a day to see its positions."
-                    actions={<MonthSteps months={months} month={month} hrefOf={monthHref} />}
+                    actions={<MonthNavigation months={months} month={month} hrefOf={monthHref} />}
                   >
                     <div id="days" className="scroll-mt-6">
                       <CalendarHeatmap

@@ -13,7 +13,7 @@ import { formatInstantOn, formatMonth } from "@/app/_components/times";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
-import { findHead } from "@/db/queries/ledger";
+import { findLedgerHead } from "@/db/queries/ledger";
 import { findRecordLinkCreatedAt } from "@/db/queries/record-links";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -27,7 +27,7 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { DecompositionCard } from "./_components/decomposition-card";
 import { EntryComparisonTable } from "./_components/entry-comparison-table";
-import { FunnelTable, formatStepRate, formatStepTime } from "./_components/funnel-table";
+import { FunnelTable, formatDurationMs, formatStepRate } from "./_components/funnel-table";
 import { LedgerHeadCard } from "./_components/ledger-head-card";
 import { NewestSignalsTable } from "./_components/newest-signals-table";
 import { NotTradedReasonTable } from "./_components/not-traded-reason-table";
@@ -60,7 +60,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     readOwnRecord(db("heavy"), wanted, now),
     consumeFlash(db(), subscriber.flashSession),
     findRecordLinkCreatedAt(db(), subscriptionId),
-    isPublic ? findHead(db(), now) : null,
+    isPublic ? findLedgerHead(db(), now) : null,
   ]);
   const { funnel, decomposition } = record;
   const onClock = clockOffsetLabel(clock, now);
@@ -219,4 +219,4 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
 
 /** A median duration as a note below a figure, such as `12 s after the candle`. */
 const after = (ms: number | null, words: string) =>
-  ms === null ? undefined : `${formatStepTime(ms)} ${words}`;
+  ms === null ? undefined : `${formatDurationMs(ms)} ${words}`;

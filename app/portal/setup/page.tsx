@@ -12,7 +12,7 @@ import { ConnectionCheck } from "@/app/portal/_components/live";
 import { db } from "@/db/client";
 import { listTerminals } from "@/db/queries/terminals";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { hasBot } from "@/lib/outbound/telegram/bot-api";
+import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { usesEa } from "@/lib/runtime/plan-features";
@@ -155,7 +155,7 @@ function ChatSetup({ baseUrl }: { baseUrl: string }) {
     <>
       <PageHeader title="Setup" lead="Get your signals in Telegram: three steps, about a minute." />
       <div className="space-y-6">
-        {!hasBot() && (
+        {!hasTelegramBot() && (
           <Notice tone="warn" title="Telegram is not ready">
             The operator has not set up a bot yet, so no chat can be linked.
           </Notice>

@@ -30,7 +30,12 @@ import {
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { readLastSeenAt } from "@/lib/subscribers/account";
 import { DIRECTIONS } from "@/lib/vocabulary";
-import { choiceFilter, confidenceFilter, type SearchParams, slotCodeFilter } from "@/lib/wire/query-filter";
+import {
+  choiceFilter,
+  confidenceFilter,
+  type SearchParams,
+  symbolOrTimeframeFilter,
+} from "@/lib/wire/query-filter";
 import { SignalCard } from "./_components/signal-card";
 import { SignalFilters } from "./_components/signal-filters";
 import { SignalTabs } from "./_components/signal-tabs";
@@ -42,8 +47,8 @@ export const metadata = { title: "Signals" };
 const MAX_CARDS = 12;
 
 const Filter = z.object({
-  symbol: slotCodeFilter,
-  timeframe: slotCodeFilter,
+  symbol: symbolOrTimeframeFilter,
+  timeframe: symbolOrTimeframeFilter,
   direction: choiceFilter(DIRECTIONS),
   min_confidence: confidenceFilter,
 });

@@ -3,7 +3,7 @@ import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { respond } from "@/lib/api/answer";
 import { parseBody } from "@/lib/api/parse";
 import { route } from "@/lib/api/route";
-import { isFromTelegram } from "@/lib/outbound/telegram/webhook-address";
+import { isFromTelegram } from "@/lib/outbound/telegram/webhook-url";
 import { TelegramUpdate, TelegramUpdateAnswer } from "@/lib/wire/contracts/telegram";
 import { AppError } from "@/lib/wire/errors";
 

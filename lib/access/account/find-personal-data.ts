@@ -2,7 +2,7 @@ import type { DatabaseHandle } from "@/db/client";
 import {
   listPaymentDeliveriesToSearch,
   listPlatformCustomersToSearch,
-  type PersonalDataRow,
+  type PersonalDataCandidate,
   type PersonalDataSearch,
   type PlatformCustomerRow,
 } from "@/db/queries/accounts";
@@ -23,7 +23,7 @@ export function findPersonalPaymentDeliveries(
   handle: DatabaseHandle,
   who: PersonToErase,
   afterId = 0,
-): AsyncGenerator<Found<PersonalDataRow>[], void> {
+): AsyncGenerator<Found<PersonalDataCandidate>[], void> {
   return search(
     (page) => listPaymentDeliveriesToSearch(handle, page),
     who,
@@ -40,7 +40,7 @@ export function findPersonalCustomerRecords(
   return search((page) => listPlatformCustomersToSearch(handle, page), who, decrypt);
 }
 
-async function* search<R extends PersonalDataRow>(
+async function* search<R extends PersonalDataCandidate>(
   list: (page: PersonalDataSearch) => Promise<R[]>,
   { subscriptionIds, addresses }: PersonToErase,
   open: (sealed: string) => string,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database, Transaction } from "@/db/client";
 import {
-  countAccountRequests,
+  countRecentAccountRequests,
   findAccountRequest,
   insertAccountRequest,
   lockAccountRequest,
@@ -184,7 +184,7 @@ async function changeAddress(
 /** Locks and returns the subscription. Throws rate_limited after its daily number of requests. */
 async function begin(tx: Transaction, subscriptionId: number): Promise<Subscription> {
   await lockSubscription(tx, subscriptionId);
-  if ((await countAccountRequests(tx, subscriptionId)) >= REQUESTS_A_DAY)
+  if ((await countRecentAccountRequests(tx, subscriptionId)) >= REQUESTS_A_DAY)
     throw new AppError("rate_limited", {
       detail: `At most ${REQUESTS_A_DAY} such requests a day. Use the newest mail, or try again tomorrow.`,
     });

@@ -2,7 +2,7 @@ import { keyPool } from "@/db/client";
 import { type FoundKey, findKeysByHash, type StateVersions } from "@/db/queries/keys";
 import { processWide } from "@/lib/runtime/process-wide";
 
-export interface LookupResult {
+export interface KeyLookupResult {
   /** Time of the look-up by the database's clock. */
   at: Date;
   versions: StateVersions;
@@ -12,7 +12,7 @@ export interface LookupResult {
 interface Waiting {
   hash: string;
   askedAt: number;
-  resolve: (result: LookupResult) => void;
+  resolve: (result: KeyLookupResult) => void;
   reject: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ class KeyLookupQueue {
   #waiting: Waiting[] = [];
   #isBusy = false;
 
-  find(hash: string): Promise<LookupResult> {
+  find(hash: string): Promise<KeyLookupResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ hash, askedAt: performance.now(), resolve, reject });
       this.#schedule();
@@ -67,6 +67,6 @@ class KeyLookupQueue {
 }
 
 /** The key with this hash (null: unknown) and the present versions of signals, models and outcomes. */
-export function lookUpKey(hash: string): Promise<LookupResult> {
+export function lookUpKey(hash: string): Promise<KeyLookupResult> {
   return processWide("key-lookup", () => new KeyLookupQueue()).find(hash);
 }

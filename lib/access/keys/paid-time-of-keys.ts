@@ -7,19 +7,19 @@ import {
   listPaidTimeHistory,
   listStoredKeyAccess,
   lockKeysOfSeveralPlans,
+  type NewKeyAccess,
   type NewPaidTime,
   type PaidTimeRow,
   type StoredKeyAccess,
   takeOverPaidTime,
-  type WrittenAccess,
-  writeAccess,
+  writeKeyAccess,
 } from "@/db/queries/paid-time";
 import type { PlanInterval } from "@/db/schema";
 import {
   type ConcurrentPlansPeriod,
   concurrentPlansPeriods,
   type PaidTime,
-  plansPeriodAt,
+  plansPeriodAtOrAfter,
   remainingMsPerRow,
 } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
@@ -73,7 +73,7 @@ export function accessOfPaidTime(rows: readonly PaidTime[], now: Date): KeyAcces
   const ahead = stretches.filter(({ until }) => until === null || until > now);
   const merged = mergePlans(ahead);
   return {
-    planTier: (plansPeriodAt(stretches, now) ?? last).plans[0] ?? "",
+    planTier: (plansPeriodAtOrAfter(stretches, now) ?? last).plans[0] ?? "",
     expiresAt: last.until,
     stretches: merged.length > 1 || (merged[0]?.plans.length ?? 0) > 1 ? merged : null,
   };
@@ -95,7 +95,7 @@ export async function changePaidTime(
   for (const row of all) rowsOf.get(row.keyId)?.push(row);
   const ended: { id: number; at: Date }[] = [];
   const added: NewPaidTime[] = [];
-  const written: WrittenAccess[] = [];
+  const written: NewKeyAccess[] = [];
   const accesses = new Map<number, KeyAccess>();
   await yieldingMap(keys, (key) => {
     const { keyId, subscriptionId } = key;
@@ -120,7 +120,7 @@ export async function changePaidTime(
     tx,
     ended.filter(({ id }) => id > 0),
   );
-  await writeAccess(tx, written);
+  await writeKeyAccess(tx, written);
   return accesses;
 }
 
@@ -136,7 +136,7 @@ export async function transferPaidTime(
   const access = await findRemainingPaidAccess(tx, subscriptionId, now);
   if (access === null) return null;
   await takeOverPaidTime(tx, subscriptionId, keyId);
-  await writeAccess(tx, [{ keyId, ...access }]);
+  await writeKeyAccess(tx, [{ keyId, ...access }]);
   return access;
 }
 

@@ -3,7 +3,7 @@ import { findKeyStateTimes, markKeyRevoked } from "@/db/queries/key-changes";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 
-export interface RevokedKey {
+export interface KeyRevocationResult {
   action: "revoked" | "already_inactive";
   revokedAt: Date;
 }
@@ -12,7 +12,11 @@ export interface RevokedKey {
  * Revokes a key for good, on every instance from the next request on. A key that was revoked or rotated out before
  * stays unchanged. Throws not_found.
  */
-export async function revokeKey(database: Database, keyId: number, actor: Actor): Promise<RevokedKey> {
+export async function revokeKey(
+  database: Database,
+  keyId: number,
+  actor: Actor,
+): Promise<KeyRevocationResult> {
   return database.transaction(async (tx) => {
     const revoked = await markKeyRevoked(tx, keyId);
     if (revoked) {

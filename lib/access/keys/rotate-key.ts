@@ -7,7 +7,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { newKey } from "./new-key";
 
-export interface RotatedKey {
+export interface KeyRotationResult {
   keyId: number;
   apiKey: string;
   rotatedAt: Date;
@@ -24,7 +24,7 @@ export async function rotateKey(
   database: Pick<Database, "transaction">,
   key: { keyId: number; subscriptionId: number },
   actor: Actor,
-): Promise<RotatedKey> {
+): Promise<KeyRotationResult> {
   const { apiKey, keyHash, hint } = newKey();
   return database.transaction(async (tx) => {
     const subscription = await lockSubscription(tx, key.subscriptionId);

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 
-export const WINDOW_SECONDS = 60;
+export const QUOTA_WINDOW_SECONDS = 60;
 
 export interface Quota {
   allowed: boolean;
@@ -76,7 +76,7 @@ export function quotaHeaders(quota: Quota): Record<string, string> {
     "X-RateLimit-Limit": String(quota.limit),
     "X-RateLimit-Remaining": String(quota.remaining),
     "X-RateLimit-Reset": String(quota.resetSeconds),
-    "RateLimit-Policy": `"default";q=${quota.limit};w=${WINDOW_SECONDS}`,
+    "RateLimit-Policy": `"default";q=${quota.limit};w=${QUOTA_WINDOW_SECONDS}`,
     RateLimit: `"default";r=${quota.remaining};t=${quota.resetSeconds}`,
   };
   if (!quota.allowed) headers["Retry-After"] = String(quota.resetSeconds);

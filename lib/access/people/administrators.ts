@@ -21,7 +21,7 @@ import { HOUR_MS } from "@/lib/time";
 import type { AdminRole } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { authenticatorUri, newRecoveryCodes, newSecret, recoveryHash, totpStepOf } from "./second-factor";
+import { authenticatorUri, newRecoveryCodes, newTotpSecret, recoveryHash, totpStepOf } from "./second-factor";
 
 export const INVITATION_HOURS = 72;
 export const ADMIN_LINK_MINUTES = 10;
@@ -49,7 +49,7 @@ export async function inviteAdministrator(
     const id = await insertAdministrator(tx, {
       ...person,
       emailNormalized: normalizeEmail(person.email),
-      totpSecretEncrypted: encrypt(newSecret()),
+      totpSecretEncrypted: encrypt(newTotpSecret()),
     });
     if (id === null) throw invalidField("body", "email", "is the address of an administrator already");
     await recordAudit(tx, {
@@ -85,7 +85,7 @@ export async function renewInvitation(
     const isTaken = !(await updateInvitation(tx, id, {
       email,
       emailNormalized,
-      totpSecretEncrypted: encrypt(newSecret()),
+      totpSecretEncrypted: encrypt(newTotpSecret()),
     }));
     if (isTaken) throw new AppError("conflict", { detail: "This is the address of another administrator." });
     await recordAudit(tx, {
@@ -111,7 +111,7 @@ export async function resetSecondFactor(database: Database, id: number, actor: A
       throw new AppError("conflict", { detail: "This invitation is still open. Send a new one." });
     await updateAdministrator(tx, id, {
       acceptedAt: null,
-      totpSecretEncrypted: encrypt(newSecret()),
+      totpSecretEncrypted: encrypt(newTotpSecret()),
       recoveryHashes: [],
       wrongCodes: 0,
       lockedUntil: null,
@@ -203,7 +203,7 @@ export async function requestAdminLink(database: Database, email: string): Promi
  * Creates a sign-in link for the administrator whose address an identity provider confirmed. It replaces a mailed link
  * and requires a code of the authenticator as well. Returns its token, or null if no administrator has this address.
  */
-export async function makeAdminLink(database: Database, email: string): Promise<string | null> {
+export async function issueAdminLinkToken(database: Database, email: string): Promise<string | null> {
   return database.transaction(async (tx) => {
     const person = await lockAdministrator(tx, { emailNormalized: normalizeEmail(email) });
     if (!person) return null;

@@ -11,7 +11,7 @@ const WINDOW = 1;
 const N_RECOVERY_CODES = 10;
 
 /** A new secret for an authenticator, in base 32. */
-export const newSecret = (): string => new Secret({ size: 20 }).base32;
+export const newTotpSecret = (): string => new Secret({ size: 20 }).base32;
 
 /** The address from which an authenticator reads the secret. */
 export function authenticatorUri(secret: string, { email, host }: { email: string; host: string }): string {

@@ -10,7 +10,7 @@ import { pluralize } from "@/lib/runtime/pluralize";
 import type {
   SettingChangePreview,
   SettingChangeResult,
-  SubmittedForm,
+  SettingFormHiddenFields,
 } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
@@ -33,7 +33,7 @@ export async function changeCalendar(
   database: Database,
   name: string,
   after: StoredCalendar | null,
-  submitted: SubmittedForm,
+  submitted: SettingFormHiddenFields,
   actor: Actor,
 ): Promise<SettingChangeResult> {
   if (BUILT_IN_CALENDARS.some((builtIn) => builtIn === name))

@@ -7,7 +7,7 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { plans, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { FRESHNESS_GRACE_MINUTES, slotFreshness } from "@/lib/market/freshness";
 import type { Actor } from "@/lib/runtime/audit";
-import type { SettingChangeResult, SubmittedForm } from "@/lib/runtime/setting-change-preview";
+import type { SettingChangeResult, SettingFormHiddenFields } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { settingInForce } from "@/lib/settings/registry";
@@ -17,7 +17,7 @@ import { isTrainable, isTrainingDue, trainingPlanOf } from "@/lib/settings/train
 export async function changeSlot(
   database: Database,
   after: SlotSetting,
-  submitted: SubmittedForm,
+  submitted: SettingFormHiddenFields,
   actor: Actor,
 ): Promise<SettingChangeResult> {
   const changed = await confirmChange<SlotSetting>(

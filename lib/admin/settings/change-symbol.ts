@@ -7,7 +7,7 @@ import type { Actor } from "@/lib/runtime/audit";
 import type {
   SettingChangePreview,
   SettingChangeResult,
-  SubmittedForm,
+  SettingFormHiddenFields,
 } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
@@ -20,7 +20,7 @@ import { invalidField } from "@/lib/wire/errors";
 export async function changeSymbol(
   database: Database,
   after: SymbolSettings,
-  submitted: SubmittedForm,
+  submitted: SettingFormHiddenFields,
   actor: Actor,
 ): Promise<SettingChangeResult> {
   const changed = await confirmChange<SymbolSettings | null>(

@@ -3,7 +3,7 @@ import type { Database, Transaction } from "@/db/client";
 import { lockSettings, readSetting, readSettingRows, writeSetting } from "@/db/queries/settings";
 import { addTextVersion, listTextVersions } from "@/db/queries/site";
 import { recordAudit } from "@/lib/runtime/audit";
-import { deprecatedVariables, type RetiredVariable, retiredVariables } from "@/lib/runtime/env";
+import { deprecatedVariables, type RetiredVariableName, retiredVariables } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS } from "@/lib/settings/registry";
@@ -60,7 +60,7 @@ async function carryIntoSetting(
   tx: Transaction,
   entry: Setting,
   stored: unknown,
-  variables: Partial<Record<RetiredVariable, string>>,
+  variables: Partial<Record<RetiredVariableName, string>>,
 ): Promise<string[]> {
   const before = entry.read(stored);
   const { after, names } = withRetiredVariables(entry, before, variables);

@@ -78,7 +78,7 @@ export async function exportSettings(database: Database): Promise<SettingsFile> 
   return file;
 }
 
-export type ImportResult =
+export type SettingsImportResult =
   /** `changed` names the changed settings; `lines` add their former and new values. */
   | { ok: true; changed: string[]; lines: string[] }
   /** One line per mistake: its place and reason. */
@@ -94,7 +94,7 @@ export async function importSettings(
   content: unknown,
   { isTrial = false, mayCutOff = false }: { isTrial?: boolean; mayCutOff?: boolean },
   actor: Actor,
-): Promise<ImportResult> {
+): Promise<SettingsImportResult> {
   const parsed = SettingsFile.safeParse(content);
   if (!parsed.success)
     return {
@@ -103,7 +103,7 @@ export async function importSettings(
     };
   // The cast is right: each list's schema has parsed the rows of its section.
   const file = parsed.data as SettingsFile;
-  const imported = await database.transaction(async (tx): Promise<ImportResult> => {
+  const imported = await database.transaction(async (tx): Promise<SettingsImportResult> => {
     await lockSettings(tx);
     const lists: ImportedRows[] = [];
     for (const list of SETTINGS_LISTS)

@@ -10,24 +10,24 @@ import { addTextVersion, listDayOverrides, listNewestTexts, writeDayOverride } f
 import { listSlotSettings, writeSlotSetting } from "@/db/queries/slot-settings";
 import { slotKey } from "@/db/queries/slots";
 import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
-import { previewPlan } from "@/lib/access/change-plan";
+import { previewPlanChange } from "@/lib/access/change-plan";
 import { RequiredText } from "@/lib/admin/form-fields";
 import { parseSymbol } from "@/lib/market/symbols";
 import { NOT_A_WEB_ADDRESS } from "@/lib/settings/fields";
 import {
   BUILT_IN_CALENDARS,
+  BUILT_IN_PLAN_TIERS,
   CALENDAR_NAME_PATTERN,
   COST_UNITS,
   DAY_OVERRIDE_KINDS,
   PAYMENT_ADAPTERS,
   PLAN_NAME_PATTERN,
-  PLAN_TIERS,
   SITE_TEXTS,
   TIMEFRAMES,
 } from "@/lib/vocabulary";
 import { operatorCalendarProblem } from "./change-calendar";
 import { dayOverrideProblem } from "./change-day-override";
-import { MAX_TEXT_LENGTH, textProblem } from "./texts/change-text";
+import { MAX_SITE_TEXT_LENGTH, siteTextProblem } from "./texts/change-text";
 
 /**
  * Settings that are lists of rows: how a settings file names, checks and stores each list. Each list has its own
@@ -109,21 +109,21 @@ const PLANS = rows({
   write: writePlan,
   problems: (_, { plans }) => {
     const rankOf = (name: string) => plans.get(name)?.rank ?? 0;
-    const isInOrder = PLAN_TIERS.every(
-      (name, i) => i === 0 || rankOf(name) > rankOf(PLAN_TIERS[i - 1] ?? name),
+    const isInOrder = BUILT_IN_PLAN_TIERS.every(
+      (name, i) => i === 0 || rankOf(name) > rankOf(BUILT_IN_PLAN_TIERS[i - 1] ?? name),
     );
     const owner = plans.get("owner");
     return [
       ...repeated([...plans.values()].map(({ rank }) => String(rank))).map(
         (rank) => `plans: two have the rank ${rank}`,
       ),
-      ...(isInOrder ? [] : [`plans: ${PLAN_TIERS.join(", ")} must keep this order of rank`]),
+      ...(isInOrder ? [] : [`plans: ${BUILT_IN_PLAN_TIERS.join(", ")} must keep this order of rank`]),
       ...(owner?.symbols === null && owner.timeframes === null ? [] : ["plans: owner must not be narrowed"]),
       ...(plans.has("new") ? ["plans: new is not a name for a plan"] : []),
     ];
   },
   harm: async (handle, before, after) => {
-    const { cutsOff } = await previewPlan(handle, before, after);
+    const { cutsOff } = await previewPlanChange(handle, before, after);
     return cutsOff === 0
       ? null
       : `plans: ${after.name} would cut off ${cutsOff} subscriber${cutsOff === 1 ? "" : "s"}; --cut-off stores it anyway`;
@@ -215,13 +215,13 @@ const TEXTS = rows({
   section: "texts",
   isOptional: true,
   kind: "text",
-  schema: z.strictObject({ name: z.enum(SITE_TEXTS), content: RequiredText(MAX_TEXT_LENGTH) }),
+  schema: z.strictObject({ name: z.enum(SITE_TEXTS), content: RequiredText(MAX_SITE_TEXT_LENGTH) }),
   idOf: ({ name }) => name,
   list: async (handle) => (await listNewestTexts(handle)).map(({ name, content }) => ({ name, content })),
   write: (tx, { name, content }) => addTextVersion(tx, name, content),
   problems: (texts) =>
     texts.flatMap(({ name, content }) => {
-      const problem = textProblem(content);
+      const problem = siteTextProblem(content);
       return problem === null ? [] : [`texts: ${name} ${problem}`];
     }),
 });

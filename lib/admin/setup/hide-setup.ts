@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { setSetupHidden } from "@/db/queries/setup-facts";
+import { setSetupHidden } from "@/db/queries/setup-progress";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Hides the checklist on the overview, or shows it again. */

@@ -1,12 +1,12 @@
 import { db } from "@/db/client";
 import { readBackupState } from "@/db/queries/backup-state";
 import { listPlans } from "@/db/queries/plans";
-import { isSetupHidden, readSetupFacts } from "@/db/queries/setup-facts";
+import { isSetupHidden, readSetupProgress } from "@/db/queries/setup-progress";
 import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
 import { readSlotOverviews } from "@/lib/admin/read-slot-overviews";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
-import { hasBot } from "@/lib/outbound/telegram/bot-api";
+import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { settingInForce } from "@/lib/settings/registry";
 import { type SetupStep, setupSteps } from "./steps";
 
@@ -19,7 +19,7 @@ export async function readSetup(
   configuredPlatforms: readonly string[],
 ): Promise<{ steps: SetupStep[]; isHidden: boolean }> {
   const [facts, isHidden, plans, brand, slots, guessedSymbols, lastBackup] = await Promise.all([
-    readSetupFacts(db()),
+    readSetupProgress(db()),
     isSetupHidden(db()),
     listPlans(db()),
     settingInForce(db(), "brand"),
@@ -32,7 +32,7 @@ export async function readSetup(
     transport: mailTransport().name,
     brandName: brand.name,
     plans,
-    hasBot: hasBot(),
+    hasBot: hasTelegramBot(),
     shopUrl: brand.shopUrl,
     configuredPlatforms,
     slots,

@@ -1,4 +1,4 @@
-import type { SetupFacts } from "@/db/queries/setup-facts";
+import type { SetupProgress } from "@/db/queries/setup-progress";
 import { adminPaths } from "@/lib/paths";
 
 /** A setup step with its page. */
@@ -11,7 +11,7 @@ export interface SetupStep {
 }
 
 /** The facts that decide whether each step is done. */
-export interface InstallationFacts extends Omit<SetupFacts, "platforms" | "texts"> {
+export interface InstallationFacts extends Omit<SetupProgress, "platforms" | "texts"> {
   texts: readonly string[];
   platforms: readonly string[];
   /** The mail transport in use; `outbox` sends nothing. */

@@ -10,7 +10,7 @@ import { API_VERSION } from "@/lib/runtime/version";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { exampleOf, type JsonSchema } from "./example-of";
-import { DEGRADED_EXAMPLE, FIELD_EXAMPLES } from "./examples";
+import { DEGRADED_HEALTH_EXAMPLE, FIELD_EXAMPLES } from "./examples";
 import { type Access, errorsOf, type Operation } from "./operation";
 
 const DESCRIPTION = `Trading signals per slot (a symbol and a timeframe), reports of what a trading client did with them, and figures for evaluating both.
@@ -338,7 +338,7 @@ function addExamples(document: Document): void {
         const example = exampleOf({ ...content.schema }, { resolve, fields: FIELD_EXAMPLES });
         content.example =
           status === "503" && typeof example === "object" && example !== null && "stale_pred_count" in example
-            ? { ...example, ...DEGRADED_EXAMPLE }
+            ? { ...example, ...DEGRADED_HEALTH_EXAMPLE }
             : example;
       }
     }

@@ -235,7 +235,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
 };
 
 /** Fields of the example of Health that differ in the answer with status 503. */
-export const DEGRADED_EXAMPLE = {
+export const DEGRADED_HEALTH_EXAMPLE = {
   status: "degraded",
   last_prediction: "2026-11-20T08:00:00Z",
   pred_lag_minutes: 123.2,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "@/lib/wire/errors";
-import { READING_ORDER } from "./reading-order";
+import { OPERATION_ORDER } from "./operation-order";
 
 export type Method = "get" | "post" | "delete";
 
@@ -78,10 +78,10 @@ export interface ForeignEndpoint {
 /** The modules `operation.ts` by path: the exports of each by method. */
 type Declared = Readonly<Record<string, Readonly<Record<string, OperationDeclaration | ForeignEndpoint>>>>;
 
-/** All operations, in the order of READING_ORDER. Operations that it does not list come last. */
+/** All operations, in the order of OPERATION_ORDER. Operations that it does not list come last. */
 export function operationsOf(declared: Declared): readonly Operation[] {
   const place = ({ id }: Operation) =>
-    READING_ORDER.includes(id) ? READING_ORDER.indexOf(id) : READING_ORDER.length;
+    OPERATION_ORDER.includes(id) ? OPERATION_ORDER.indexOf(id) : OPERATION_ORDER.length;
   return placed(declared)
     .flatMap((found) => ("id" in found ? [found] : []))
     .sort((a, b) => place(a) - place(b));

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { db } from "@/db/client";
-import { notifications } from "@/db/notifications";
+import { notificationListener } from "@/db/notifications";
 import type { StateVersions } from "@/db/queries/keys";
 import { readWatchedState, type WatchedState } from "@/db/queries/watched-state";
 import type { ApiKey } from "@/lib/access/api-key";
@@ -139,7 +139,7 @@ class ChangeHub {
   #start(): void {
     if (this.#timer !== null) return;
     this.#timer = setInterval(() => this.#check(), CHECK_MS);
-    this.#stopListening = notifications().listen("signals", () => {
+    this.#stopListening = notificationListener().listen("signals", () => {
       this.#moves = 0;
       this.#check();
     });
@@ -204,7 +204,7 @@ class ChangeHub {
     this.#newest = signals;
     if (!isMove || ++this.#moves < UNHEARD_MOVES) return;
     this.#moves = 0;
-    notifications().renew();
+    notificationListener().renew();
   }
 
   async #tell(requests: OpenRequest[], changes: WatchedState): Promise<void> {

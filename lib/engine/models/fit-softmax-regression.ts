@@ -4,7 +4,7 @@ import type { Matrix } from "@/lib/engine/matrix";
 import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
 import { softmaxInPlace } from "./softmax";
 import {
-  type Contrasts,
+  type ContrastCoding,
   helmertBasis,
   setContrastsToFrequencies,
   setContrastsToModel,
@@ -78,7 +78,7 @@ export function fitSoftmaxRegression(
 /** Convergence limit: largest component of the gradient per unit of data weight. */
 const TOLERANCE = 1e-9;
 
-interface Problem extends Contrasts {
+interface Problem extends ContrastCoding {
   y: ArrayLike<number>;
   strength: number;
   withIntercepts: boolean;

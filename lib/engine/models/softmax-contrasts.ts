@@ -5,7 +5,7 @@ import type { SoftmaxRegression } from "./softmax-regression";
 /**
  * Basis and shape of a softmax regression: what is needed to convert contrasts (theta) into weights per class and back.
  */
-export interface Contrasts {
+export interface ContrastCoding {
   x: Matrix;
   classes: number;
   /** classes x (classes - 1), row by row. */
@@ -27,7 +27,7 @@ export function helmertBasis(classes: number): Float64Array {
 export function setContrastsToFrequencies(
   theta: Float64Array,
   y: ArrayLike<number>,
-  { x, classes, basis }: Contrasts,
+  { x, classes, basis }: ContrastCoding,
 ): void {
   const counts = new Float64Array(classes).fill(0.5);
   for (let i = 0; i < y.length; i++) counts[y[i] ?? 0] = at(counts, y[i] ?? 0) + 1;
@@ -42,7 +42,7 @@ export function setContrastsToFrequencies(
 export function setContrastsToModel(
   theta: Float64Array,
   start: SoftmaxRegression,
-  { x, classes, basis }: Contrasts,
+  { x, classes, basis }: ContrastCoding,
 ): void {
   if (start.classes !== classes || start.features !== x.columns)
     throw new RangeError("the start has another shape");
@@ -60,7 +60,7 @@ export function setContrastsToModel(
 }
 
 /** Weights per class from the contrasts: the coefficients, then the intercept. */
-export function weightsOfContrasts(theta: Float64Array, { x, classes, basis }: Contrasts): Float64Array {
+export function weightsOfContrasts(theta: Float64Array, { x, classes, basis }: ContrastCoding): Float64Array {
   const width = x.columns + 1;
   const weights = new Float64Array(classes * width);
   for (let k = 0; k < classes; k++) {
@@ -74,7 +74,10 @@ export function weightsOfContrasts(theta: Float64Array, { x, classes, basis }: C
   return weights;
 }
 
-export function softmaxRegressionFromContrasts(theta: Float64Array, problem: Contrasts): SoftmaxRegression {
+export function softmaxRegressionFromContrasts(
+  theta: Float64Array,
+  problem: ContrastCoding,
+): SoftmaxRegression {
   const { classes, x } = problem;
   const weights = weightsOfContrasts(theta, problem);
   const width = x.columns + 1;

@@ -10,7 +10,7 @@ export interface CalibrationBin {
   hitRate: number | null;
 }
 
-export interface Calibration {
+export interface CalibrationMeasurement {
   n: number;
   /** Sum over bins of n(bin)/n x |hit rate - mean confidence|; null without forecasts. */
   ece: number | null;
@@ -28,11 +28,11 @@ export interface Calibration {
  * @param probs n x 3, row by row; @param labels n class numbers 0..2
  * @see Naeini, Cooper, Hauskrecht, Obtaining Well Calibrated Probabilities Using Bayesian Binning, AAAI 2015
  */
-export function expectedCalibrationError(
+export function measureCalibration(
   probs: Float64Array,
   labels: ArrayLike<number>,
   nBins = 10,
-): Calibration {
+): CalibrationMeasurement {
   const n = labels.length;
   if (probs.length !== 3 * n) throw new RangeError("expected three probabilities per label");
   if (!Number.isInteger(nBins) || nBins < 1) throw new RangeError("the number of bins is a positive integer");

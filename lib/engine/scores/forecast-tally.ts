@@ -1,7 +1,7 @@
 import { at } from "@/lib/engine/column";
 import { brierTerms } from "./brier";
 import { binsOfCells, CELL_COUNT, cellOf } from "./calibration-cells";
-import { type Calibration, topClass } from "./calibration-error";
+import { type CalibrationMeasurement, topClass } from "./calibration-error";
 import {
   joinLaggedProducts,
   type LaggedProducts,
@@ -66,8 +66,8 @@ export function joinForecastTallies(before: ForecastTally, after: ForecastTally)
   };
 }
 
-/** `expectedCalibrationError` of the tallied forecasts; `nBins` is 5 to 20. */
-export function calibrationOfTally(tally: ForecastTally, nBins: number): Calibration {
+/** `measureCalibration` of the tallied forecasts; `nBins` is 5 to 20. */
+export function calibrationOfTally(tally: ForecastTally, nBins: number): CalibrationMeasurement {
   const bins = Array.from({ length: nBins }, () => ({ n: 0, confidence: 0, hits: 0 }));
   binsOfCells(nBins).forEach((bin, cell) => {
     const sums = bins[bin];

@@ -18,7 +18,7 @@ export interface IndependentChain {
 /** Maximum number of stored starts: more than the 12 candles of a horizon. */
 const MAX_STARTS = 16;
 
-export const EMPTY_CHAIN: IndependentChain = { starts: [], isWhole: true };
+export const EMPTY_INDEPENDENT_CHAIN: IndependentChain = { starts: [], isWhole: true };
 
 /**
  * The chain of one period.
@@ -50,7 +50,7 @@ function firstFrom(intervals: readonly { begin: number }[], from: number, time: 
 }
 
 /** The chain of all results of `before` and then of `after`. */
-export function joinChains(before: IndependentChain, after: IndependentChain): IndependentChain {
+export function joinIndependentChains(before: IndependentChain, after: IndependentChain): IndependentChain {
   const starts = before.starts.map(({ begin, kept, end }) => {
     const rest = countIndependentFrom(after, end);
     return { begin, kept: kept + rest.kept, end: rest.end };

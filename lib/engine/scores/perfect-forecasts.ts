@@ -3,7 +3,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { topClass } from "./calibration-error";
 
 /** Scores of simulated perfect forecasts: one value per run, each array sorted by itself. */
-export interface PerfectForecasts {
+export interface PerfectForecastScores {
   /** Expected calibration error of each run, ascending. */
   ece: Float64Array;
   /** Mean Brier term less that of the baseline of each run, ascending. */
@@ -24,7 +24,7 @@ export function simulatePerfectForecasts(
   probs: Float64Array,
   baseline: Float64Array,
   options: { nBins: number; blockCandles: number; runs: number; seed: number },
-): PerfectForecasts {
+): PerfectForecastScores {
   if (baseline.length !== probs.length) throw new RangeError("expected one baseline per forecast");
   const { nBins, blockCandles, runs } = options;
   const n = probs.length / 3;

@@ -16,7 +16,7 @@ import { processWide } from "@/lib/runtime/process-wide";
  */
 
 /** Number of signals that are cached per scope, about 1.5 MB; a few more if several candles closed at the same time. */
-export const MAX_SIGNALS = 6_000;
+export const MAX_CACHED_SIGNALS = 6_000;
 /** Maximum number of cached scopes; the least recently used one is evicted. */
 const MAX_SCOPES = 16;
 
@@ -31,7 +31,7 @@ interface Cached {
 const cachedScopes = () => processWide("made-signals", () => new Map<string, Cached>());
 
 /**
- * The newest BUY and SELL signals in scope, at most `MAX_SIGNALS`, that were made after `madeAfter` on candles closed
+ * The newest BUY and SELL signals in scope, at most `MAX_CACHED_SIGNALS`, that were made after `madeAfter` on candles closed
  * after `closedAfter`; newest close first.
  */
 export async function readIssuedSignals(
@@ -45,15 +45,15 @@ export async function readIssuedSignals(
   const [closedMs, madeMs] = [closedAfter.getTime(), madeAfter.getTime()];
   const made = signals.filter((signal) => signal.closesMs > closedMs && signal.createdMs > madeMs);
   // `madeAfter` may have removed cached signals; signals of still older candles may have been made after it, and count.
-  if (made.length < MAX_SIGNALS && reachMs > closedMs) {
-    const limit = MAX_SIGNALS - made.length;
+  if (made.length < MAX_CACHED_SIGNALS && reachMs > closedMs) {
+    const limit = MAX_CACHED_SIGNALS - made.length;
     const closedBefore = new Date(reachMs + 1);
     made.push(
       ...(await listIssuedSignals(handle, { scope, closedAfter, closedBefore, madeAfter, limit }, names))
         .signals,
     );
   }
-  return made.slice(0, MAX_SIGNALS);
+  return made.slice(0, MAX_CACHED_SIGNALS);
 }
 
 /** The cached signals of a scope, first updated, and extended back to `closedAfter` or up to the maximum number. */
@@ -92,7 +92,8 @@ async function broughtUpToDate(
   names: ReadonlyMap<number, Slot>,
 ): Promise<Cached | null> {
   const { seq, createdUs, outcomes, pauses } = held.revision;
-  if (pauses !== revision.pauses || revision.seq < seq || revision.seq > seq + MAX_SIGNALS) return null;
+  if (pauses !== revision.pauses || revision.seq < seq || revision.seq > seq + MAX_CACHED_SIGNALS)
+    return null;
   if (revision.seq === seq && revision.createdUs === createdUs && revision.outcomes === outcomes) return held;
   // A signal's replacement and outcome are final once known.
   const open = held.signals.filter(({ label, replacedMs }) => label === null || replacedMs === null);
@@ -102,7 +103,7 @@ async function broughtUpToDate(
     closedAfter: new Date(held.reachMs),
     since: held.revision,
     again,
-    limit: MAX_SIGNALS,
+    limit: MAX_CACHED_SIGNALS,
   };
   const changed = await listChangedSignals(handle, wanted, names);
   if (changed === null) return null;
@@ -119,7 +120,7 @@ async function reachingTo(
   cached: Cached,
   names: ReadonlyMap<number, Slot>,
 ): Promise<Cached> {
-  const limit = MAX_SIGNALS - cached.signals.length;
+  const limit = MAX_CACHED_SIGNALS - cached.signals.length;
   if (cached.reachMs <= closedAfter.getTime() || limit <= 0) return cached;
   const closedBefore = Number.isFinite(cached.reachMs) ? new Date(cached.reachMs + 1) : null;
   const older = await listIssuedSignals(
@@ -131,9 +132,9 @@ async function reachingTo(
   return { signals: [...cached.signals, ...older.signals], reachMs, revision: cached.revision };
 }
 
-/** Keeps the newest `MAX_SIGNALS`, and all whose candle closed at the same time as that of the last one. */
+/** Keeps the newest `MAX_CACHED_SIGNALS`, and all whose candle closed at the same time as that of the last one. */
 function shortened(signals: readonly IssuedSignal[], reachMs: number): Pick<Cached, "signals" | "reachMs"> {
-  const last = signals[MAX_SIGNALS - 1];
+  const last = signals[MAX_CACHED_SIGNALS - 1];
   if (!last) return { signals, reachMs };
   const end = signals.findLastIndex(({ closesMs }) => closesMs === last.closesMs) + 1;
   return { signals: signals.slice(0, end), reachMs: last.closesMs - 1 };

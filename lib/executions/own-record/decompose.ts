@@ -20,7 +20,7 @@ export const DIFFERENCE_PARTS = [
 ] as const;
 export type DifferencePart = (typeof DIFFERENCE_PARTS)[number];
 
-export interface DecompositionPart {
+export interface DecompositionSum {
   /** Number of signals or positions in this part. */
   n: number;
   microR: bigint;
@@ -40,12 +40,12 @@ export interface DecompositionCase {
 
 export interface Decomposition {
   /** The model's result: all signals with an outcome. */
-  model: DecompositionPart;
-  parts: Record<DifferencePart, DecompositionPart>;
+  model: DecompositionSum;
+  parts: Record<DifferencePart, DecompositionSum>;
   /** `notFollowed` by the client's reason, the most frequent first; the sums add up to it exactly. */
-  whyNot: (DecompositionPart & { reason: NotTradedReason | null })[];
+  whyNot: (DecompositionSum & { reason: NotTradedReason | null })[];
   /** The subscriber's own result: the positions with a result that followed one of these signals. */
-  own: DecompositionPart;
+  own: DecompositionSum;
 }
 
 /**
@@ -68,7 +68,7 @@ export interface MeasuredDifference {
  * is its move from entry to exit over the signal's D, without costs, because real prices include the spread.
  */
 export function decomposeResultDifference(cases: readonly DecompositionCase[]): Decomposition {
-  const part = (): DecompositionPart => ({ n: 0, microR: 0n });
+  const part = (): DecompositionSum => ({ n: 0, microR: 0n });
   const result: Decomposition = {
     model: part(),
     parts: {
@@ -79,8 +79,8 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
     own: part(),
   };
   const { model, parts, own } = result;
-  const reasons = new Map<NotTradedReason | null, DecompositionPart>();
-  const add = (to: DecompositionPart, microR: bigint) => {
+  const reasons = new Map<NotTradedReason | null, DecompositionSum>();
+  const add = (to: DecompositionSum, microR: bigint) => {
     to.n++;
     to.microR += microR;
   };

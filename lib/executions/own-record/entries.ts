@@ -1,4 +1,4 @@
-import { type Clock, wallTime } from "@/lib/market/clock";
+import { type WallClock, wallTime } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { groupBy } from "@/lib/runtime/group-by";
 import { type MeasuredDifference, measureAgainstSignal } from "./decompose";
@@ -52,7 +52,7 @@ export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedE
 export function entryFiguresBy(
   entries: readonly ComparedEntry[],
   by: EntryGrouping,
-  clock: Clock,
+  clock: WallClock,
 ): EntryFigures[] {
   const keyOf = ({ signal, position }: ComparedEntry): string => {
     if (by === "symbol") return signal.symbol;

@@ -1,6 +1,6 @@
 import type { IssuedSignal, MarketPrice, ReportedPosition } from "@/db/queries/own-record";
 import type { SignalFetchAdvance } from "@/db/queries/signal-fetches";
-import type { UntradedReason } from "@/db/queries/untraded-signals";
+import type { UntradedSignalReport } from "@/db/queries/untraded-signals";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstSignalFetch, firstSignalFetches } from "./first-fetches";
 import type { MatchedPositions } from "./match-positions";
@@ -16,7 +16,7 @@ export interface SignalJourney {
   /** The market's price when the first of the positions opened; null without a position or a candle. */
   market: MarketPrice | null;
   /** The client's reason for not trading it; null: it reported none or traded it. */
-  why: UntradedReason | null;
+  why: UntradedSignalReport | null;
 }
 
 /** Whether a signal was made more than one candle's length after its candle closed, so that its times say nothing. */
@@ -42,7 +42,7 @@ export function signalJourneysOf(
   bySignal: MatchedPositions["bySignal"],
   prices: ReadonlyMap<number, MarketPrice>,
   fetchesSinceMs: number,
-  untraded: ReadonlyMap<number, UntradedReason> = new Map(),
+  untraded: ReadonlyMap<number, UntradedSignalReport> = new Map(),
 ): SignalJourney[] {
   // Without a fetch, skip copying thousands of signals.
   const fetched =

@@ -7,15 +7,15 @@ import {
 } from "@/db/queries/own-record";
 import { listSignalFetchAdvances, readSignalFetchRecordingStart } from "@/db/queries/signal-fetches";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
-import { listUntradedSignals } from "@/db/queries/untraded-signals";
+import { listUntradedSignalReports } from "@/db/queries/untraded-signals";
 import { narrowToNewestPositions } from "@/lib/executions/newest-positions";
-import type { Clock } from "@/lib/market/clock";
+import type { WallClock } from "@/lib/market/clock";
 import { isCommittedInTime } from "@/lib/market/committed-in-time";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
-import { MAX_SIGNALS, readIssuedSignals } from "./cached-signals";
+import { MAX_CACHED_SIGNALS, readIssuedSignals } from "./cached-signals";
 import { type Decomposition, decomposeResultDifference } from "./decompose";
 import { comparedEntriesOf, digitsBySymbol, type EntryFigures, entryFiguresBy } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
@@ -63,7 +63,7 @@ export async function readOwnRecord(
     subscribedAt: Date;
     scope: SlotScope;
     days: number;
-    clock: Clock;
+    clock: WallClock;
     /** Leaves out signals made too late to be committed in time, as shared records do. */
     madeInTime?: boolean;
   },
@@ -84,7 +84,8 @@ export async function readOwnRecord(
     listReportedPositions(handle, { subscriptionId, from: readSince }),
   ]);
   const oldest = newestSignals.at(-1);
-  const signalsSince = newestSignals.length === MAX_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
+  const signalsSince =
+    newestSignals.length === MAX_CACHED_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
   const cut = laterInstant(positionsSince, signalsSince);
   const readFrom = cut ?? requestedFrom;
   const from = laterInstant(readFrom, subscribedAt) ?? readFrom;
@@ -101,7 +102,7 @@ export async function readOwnRecord(
   const [advances, prices, untraded] = await Promise.all([
     listSignalFetchAdvances(handle, subscriptionId, from),
     listPricesAtOpening(handle, firsts, priceSourcesOf(slots)),
-    listUntradedSignals(handle, subscriptionId, from),
+    listUntradedSignalReports(handle, subscriptionId, from),
   ]);
   const journeys = signalJourneysOf(signals, advances, bySignal, prices, fetchesSinceMs, untraded);
   const followed = journeys.filter(({ positions }) => positions.length > 0);

@@ -6,7 +6,7 @@ import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
 import { DEMO_CANDLE_MS, simulateDemoCandles } from "@/lib/market/demo/demo-market";
 import { DEMO_SYMBOLS, DEMO_TIMEFRAMES, type DemoSymbol } from "@/lib/market/demo/demo-symbols";
 import { candleOpenMs } from "@/lib/market/timeframes";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { DAY_MS } from "@/lib/time";
 
@@ -19,7 +19,7 @@ const ROWS_PER_STATEMENT = 2_000;
 
 /**
  * Stores the candles of the simulated market up to `now`: on a fresh database those of the last 90 days, then those
- * that closed since the newest stored one. Creates its slots, registers the baseline ({@link registerBaseline}), and
+ * that closed since the newest stored one. Creates its slots, registers the baseline ({@link makeBaselineChampion}), and
  * wakes the job `signals`. Prices follow from the seed and the newest stored close, so an interrupted run continues
  * where it stopped.
  */
@@ -35,7 +35,7 @@ export async function advanceDemoMarket(database: Database, now: Date, signal: A
       isBehind = await advanceSymbol(database, symbol, slotIds, now);
     }
   }
-  await registerBaseline(database, [...slotIds.values()], new Date(backfillStart(now)));
+  await makeBaselineChampion(database, [...slotIds.values()], new Date(backfillStart(now)));
   await wakeJob(database, "signals");
 }
 

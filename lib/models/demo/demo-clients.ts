@@ -5,7 +5,7 @@
 import type { Database } from "@/db/client";
 import { type DemoClient, insertDemoHeartbeat, listDemoClients } from "@/db/queries/demo-clients";
 import { listFilteredExecutions } from "@/db/queries/executions";
-import { SPANS_PER_DAY, writeHeartbeats } from "@/db/queries/heartbeats";
+import { HEARTBEAT_SPANS_PER_DAY, writeHeartbeats } from "@/db/queries/heartbeats";
 import { recordSignalFetchAdvances } from "@/db/queries/signal-fetches";
 import { type FollowableSignal, listFollowableSignals, listSignalsByIds } from "@/db/queries/signal-history";
 import { listSlots, listSymbols } from "@/db/queries/slots";
@@ -102,8 +102,8 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
 
 /** Stores that a client called in the last 24 hours, with an outage, unless its key has called before. */
 async function writeFirstCalls(database: Database, client: DemoClient, now: Date): Promise<void> {
-  const spans = Array.from({ length: SPANS_PER_DAY }, (_, index) => {
-    const spansAgo = SPANS_PER_DAY - 1 - index;
+  const spans = Array.from({ length: HEARTBEAT_SPANS_PER_DAY }, (_, index) => {
+    const spansAgo = HEARTBEAT_SPANS_PER_DAY - 1 - index;
     return spansAgo < OUTAGE.from || spansAgo >= OUTAGE.to ? "1" : "0";
   });
   await insertDemoHeartbeat(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });

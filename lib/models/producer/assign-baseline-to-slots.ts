@@ -3,7 +3,7 @@ import { readClock } from "@/db/queries/clock";
 import { listSlotsNeedingModel } from "@/db/queries/slots";
 import { log } from "@/lib/runtime/log";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
-import { registerBaseline } from "./register-baseline";
+import { makeBaselineChampion } from "./register-baseline";
 
 /** Minimum number of candles: with fewer the frequencies by regime and hour hardly differ from the slot's. */
 const MIN_CANDLES = 1_000;
@@ -13,7 +13,7 @@ const MIN_LONG_CANDLES: Partial<Record<Timeframe, number>> = { W1: 156, MN1: 60 
 const SEEN_FOR_SECONDS = 30;
 
 /**
- * Calls {@link registerBaseline} for the slots that have enough candles, no model and no signal, and were created at
+ * Calls {@link makeBaselineChampion} for the slots that have enough candles, no model and no signal, and were created at
  * least `seenForSeconds` ago. Returns the number of slots whose champion is now the baseline.
  */
 export async function assignBaselineToSlots(
@@ -28,7 +28,7 @@ export async function assignBaselineToSlots(
     seenForSeconds,
   });
   if (slotIds.length === 0) return 0;
-  const served = await registerBaseline(database, slotIds, await readClock(database));
+  const served = await makeBaselineChampion(database, slotIds, await readClock(database));
   if (served > 0) log("info", "slots received the baseline", { count: served });
   return served;
 }

@@ -35,7 +35,7 @@ const YEARS = 3;
  * How often, at most, the baseline's counting of a slot's history starts in the slot's first three years. Each start is
  * another chance of a direction without an edge.
  */
-export function historyStartsInThreeYears(timeframe: Timeframe): number {
+export function maxHistoryStartsInThreeYears(timeframe: Timeframe): number {
   const candles = (YEARS * 365 * DAY_MS) / (timeframeMinutes(timeframe) * MINUTE_MS);
   return 1 + Math.max(0, Math.ceil((candles - HISTORY_CANDLES) / BLOCK_CANDLES));
 }

@@ -14,7 +14,7 @@ import { findTrainedModel } from "./find-trained-model";
 import { recordBaselineSignals } from "./record-baseline-signals";
 import { prepareDueForecastRanges } from "./record-due-ranges";
 import { recordModelSignals } from "./record-model-signals";
-import { registerBaseline } from "./register-baseline";
+import { makeBaselineChampion } from "./register-baseline";
 
 /**
  * Maximum number of slots processed at once: candles of the next slots are read while one is computed. More than three
@@ -65,7 +65,7 @@ async function readStates(database: Database): Promise<SignalProductionState[]> 
   const states = await listSignalProductionStates(database);
   const former = states.filter(({ modelV }) => FORMER_BASELINE_VERSIONS.includes(modelV));
   if (former.length === 0) return states;
-  await registerBaseline(
+  await makeBaselineChampion(
     database,
     former.map(({ slotId }) => slotId),
     await readClock(database),

@@ -4,7 +4,7 @@ import { listSignalledCandles, type SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
 import { recordSignals } from "@/lib/signals/record-signals";
-import { baselineBlockOf, historyStartsInThreeYears } from "./baseline-block";
+import { baselineBlockOf, maxHistoryStartsInThreeYears } from "./baseline-block";
 import { readBaselineHistory } from "./baseline-history";
 import { runOneSlotAtATime } from "./one-slot-at-a-time";
 import type { WriteWithSignals } from "./record-due-ranges";
@@ -28,7 +28,7 @@ export async function recordBaselineSignals(
   caution: Partial<BaselineSettings> = {},
 ): Promise<number> {
   const { timeframe, slotId } = slot;
-  const settings = { ...caution, histories: historyStartsInThreeYears(timeframe) };
+  const settings = { ...caution, histories: maxHistoryStartsInThreeYears(timeframe) };
   const { after, now, isDue = () => true } = range;
   let recorded = 0;
   let nextTs = await findFirstCandleTime(database, slotId, after);

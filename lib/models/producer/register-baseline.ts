@@ -15,7 +15,7 @@ import { settingInForce } from "@/lib/settings/registry";
  * neither a champion nor an operator's choice of who forecasts it. Does nothing while built-in models are switched off.
  * Returns the number of changed slots.
  */
-export async function registerBaseline(
+export async function makeBaselineChampion(
   database: Database,
   slotIds: number[],
   trainedAt: Date,

@@ -7,9 +7,9 @@ import {
 } from "@/db/queries/alerts";
 import { readClock } from "@/db/queries/clock";
 import { isTimeZone } from "@/lib/market/clock";
-import { requireQuietHours } from "@/lib/outbound/quiet-hours";
+import { requireValidQuietHours } from "@/lib/outbound/quiet-hours";
 import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
-import { parseTarget } from "@/lib/outbound/webhooks/target";
+import { parseWebhookUrl } from "@/lib/outbound/webhooks/target";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { encrypt } from "@/lib/runtime/secrets";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -27,12 +27,12 @@ export async function changeAlertSettings(
 ): Promise<string | null> {
   const { newSecret, ...chosen } = wish;
   if (!isTimeZone(chosen.timeZone)) throw invalidField("body", "time_zone", "is not a known time zone");
-  requireQuietHours(chosen);
+  requireValidQuietHours(chosen);
   if (chosen.way === "telegram" && chosen.telegramChatId === null)
     throw invalidField("body", "telegram_chat_id", "is needed for Telegram");
   if (chosen.way === "webhook" && chosen.webhookUrl === null)
     throw invalidField("body", "url", "is needed for a webhook");
-  const webhookUrl = chosen.webhookUrl === null ? null : parseTarget(chosen.webhookUrl);
+  const webhookUrl = chosen.webhookUrl === null ? null : parseWebhookUrl(chosen.webhookUrl);
   return database.transaction(async (tx) => {
     const before = await findAlertSettings(tx, administratorId);
     const secret =

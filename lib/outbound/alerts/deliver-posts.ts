@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { findAlertSettings, leaseAlertWebhookPost, recordAlertWebhookPostResult } from "@/db/queries/alerts";
 import { type Channel, deliverDueItems } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
-import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
+import { webhookRetryDelayMs } from "@/lib/outbound/webhooks/retry";
 import { signedHeaders } from "@/lib/outbound/webhooks/secret";
 import { decrypt } from "@/lib/runtime/secrets";
 import { SECOND_MS } from "@/lib/time";
@@ -40,7 +40,7 @@ const alertPostChannel = (database: Database): Channel<LeasedPost, AlertPost> =>
     return code === null ? { result: "sent" } : { result: "retry", code, retryAfterSeconds };
   },
   retryMs: ({ attempts }, { retryAfterSeconds }) =>
-    retryDelayMs(attempts, retryAfterSeconds ?? null, Math.random()),
+    webhookRetryDelayMs(attempts, retryAfterSeconds ?? null, Math.random()),
   async settle({ id }, end) {
     if (end.state === "sent")
       return recordAlertWebhookPostResult(database, id, { state: "sent", lastCode: null });

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { AlertTopic, HealthState } from "@/lib/vocabulary";
 
 /** The facts that alerts are evaluated on. */
-export interface AlertFacts {
+export interface AlertInputs {
   now: Date;
   /** Open incidents, each confirmed by two consecutive probes. */
   incidents: readonly { component: string; severity: HealthState; reasons: readonly string[] }[];
@@ -49,7 +49,7 @@ const MIN_FREE_BYTES = 1024 ** 3;
 const MIN_CLIENTS = 4;
 
 /** The alerts that fire now, at most one per topic. Pure. */
-export function evaluateAlerts(facts: AlertFacts): FiringAlert[] {
+export function evaluateAlerts(facts: AlertInputs): FiringAlert[] {
   return [
     health(facts),
     refusals(facts),
@@ -60,7 +60,7 @@ export function evaluateAlerts(facts: AlertFacts): FiringAlert[] {
   ].flatMap((found) => found ?? []);
 }
 
-function health({ incidents }: AlertFacts): FiringAlert | null {
+function health({ incidents }: AlertInputs): FiringAlert | null {
   if (incidents.length === 0) return null;
   const isDown = incidents.some(({ severity }) => severity === "down");
   const said = incidents.map(
@@ -74,7 +74,7 @@ function health({ incidents }: AlertFacts): FiringAlert | null {
   };
 }
 
-function refusals({ refusals: noted, now }: AlertFacts): FiringAlert | null {
+function refusals({ refusals: noted, now }: AlertInputs): FiringAlert | null {
   if (noted === null || noted.inARow < REFUSED_IN_A_ROW) return null;
   if (now.getTime() - Date.parse(noted.at) > REFUSED_LATELY_MS) return null;
   if (Date.parse(noted.at) - Date.parse(noted.since ?? noted.at) < REFUSED_FOR_MS) return null;
@@ -86,7 +86,7 @@ function refusals({ refusals: noted, now }: AlertFacts): FiringAlert | null {
   };
 }
 
-function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): FiringAlert | null {
+function dead({ dead: { mails, webhooks, telegram, channels } }: AlertInputs): FiringAlert | null {
   const n = mails + webhooks + telegram + channels;
   if (n === 0) return null;
   const parts = [
@@ -103,7 +103,7 @@ function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): Fi
   };
 }
 
-function diskOrBackup({ disk, backup }: AlertFacts): FiringAlert | null {
+function diskOrBackup({ disk, backup }: AlertInputs): FiringAlert | null {
   // Nearly full: less than 5 % free on a small disk, or less than one gigabyte on a large one.
   const isFull = disk !== null && disk.freeBytes < Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * disk.totalBytes);
   const isLate = backup?.isLate === true;
@@ -124,7 +124,7 @@ function diskOrBackup({ disk, backup }: AlertFacts): FiringAlert | null {
   };
 }
 
-function clients({ clients: { total, offline }, isMarketOpen }: AlertFacts): FiringAlert | null {
+function clients({ clients: { total, offline }, isMarketOpen }: AlertInputs): FiringAlert | null {
   if (!isMarketOpen || total < MIN_CLIENTS || offline <= total / 2) return null;
   return {
     topic: "silent_clients",
@@ -136,7 +136,7 @@ function clients({ clients: { total, offline }, isMarketOpen }: AlertFacts): Fir
 
 const MAX_NAMED = 10;
 
-function ownModels({ lateModels }: AlertFacts): FiringAlert | null {
+function ownModels({ lateModels }: AlertInputs): FiringAlert | null {
   const n = lateModels.length;
   if (n === 0) return null;
   const more = n > MAX_NAMED ? ` and ${n - MAX_NAMED} more` : "";

@@ -7,7 +7,7 @@ import {
 } from "@/db/queries/audit";
 import { type Channel, deliverDueItems } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
-import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
+import { webhookRetryDelayMs } from "@/lib/outbound/webhooks/retry";
 import { signedHeaders } from "@/lib/outbound/webhooks/secret";
 import { env } from "@/lib/runtime/env";
 import { SECOND_MS } from "@/lib/time";
@@ -51,7 +51,7 @@ const auditChannel = (
     return code === null ? { result: "sent" } : { result: "retry", code, retryAfterSeconds };
   },
   retryMs: ({ attempts }, { retryAfterSeconds }) =>
-    retryDelayMs(Math.min(attempts, LONGEST_PAUSE_TRY), retryAfterSeconds ?? null, Math.random()),
+    webhookRetryDelayMs(Math.min(attempts, LONGEST_PAUSE_TRY), retryAfterSeconds ?? null, Math.random()),
   async settle({ auditId }, end) {
     if (end.state === "sent") return deleteQueuedAuditEntry(database, auditId);
     if (end.state !== "pending") return;

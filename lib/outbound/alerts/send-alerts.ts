@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "@/db/client";
 import {
   type AlertRecipient,
-  closeEpisodes,
+  closeEpisodesExcept,
   insertAlertNotifications,
   insertAlertWebhookPost,
   listAlertNotifications,
@@ -19,7 +19,7 @@ import { env } from "@/lib/runtime/env";
 import { DAY_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { type DueNotification, dueNotifications } from "./due-notifications";
-import { type AlertFacts, evaluateAlerts } from "./evaluate-alerts";
+import { type AlertInputs, evaluateAlerts } from "./evaluate-alerts";
 
 /** Alerts that ended longer ago than this are not sent, for example after a long outage of the worker. */
 const SENT_WITHIN_MS = 2 * DAY_MS;
@@ -34,7 +34,7 @@ export interface AlertItem {
  * Records alerts that begin, end or happen once, and queues one message with all due alerts for each owner who chose
  * them.
  */
-export async function sendAlerts(database: Database, facts: AlertFacts): Promise<void> {
+export async function sendAlerts(database: Database, facts: AlertInputs): Promise<void> {
   const [unmapped, demotions] = await Promise.all([
     listUnmappedProductDeliveries(database),
     listChampionDemotions(database),
@@ -42,7 +42,7 @@ export async function sendAlerts(database: Database, facts: AlertFacts): Promise
   await database.transaction(async (tx) => {
     const wrong = evaluateAlerts(facts);
     for (const state of wrong) await openEpisode(tx, { ...state, openedAt: facts.now });
-    await closeEpisodes(
+    await closeEpisodesExcept(
       tx,
       wrong.map(({ topic }) => topic),
       facts.now,

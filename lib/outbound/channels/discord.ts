@@ -7,8 +7,8 @@ import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { invalidField } from "@/lib/wire/errors";
+import type { AddressChannel, RecipientReport } from "./address-channel";
 import type { ChannelEvent } from "./events";
-import type { RecipientChannel, RecipientReport } from "./recipient-channel";
 
 /**
  * Sends to the incoming webhook of a channel on Discord: "Execute Webhook" of Discord's API, version 10.
@@ -16,7 +16,7 @@ import type { RecipientChannel, RecipientReport } from "./recipient-channel";
  * https://discord.com/developers/docs/resources/webhook#execute-webhook
  * https://discord.com/developers/docs/topics/rate-limits
  */
-export const discordChannel: RecipientChannel = {
+export const discordChannel: AddressChannel = {
   name: "discord",
   title: "Discord",
   address: {

@@ -1,6 +1,6 @@
-import type { RecipientChannelName } from "@/lib/vocabulary";
+import type { AddressChannelName } from "@/lib/vocabulary";
+import type { AddressChannel } from "./address-channel";
 import { discordChannel } from "./discord";
-import type { RecipientChannel } from "./recipient-channel";
 
 /** The channels that share the tables of recipients and deliveries. */
-export const RECIPIENT_CHANNELS: Record<RecipientChannelName, RecipientChannel> = { discord: discordChannel };
+export const ADDRESS_CHANNELS: Record<AddressChannelName, AddressChannel> = { discord: discordChannel };

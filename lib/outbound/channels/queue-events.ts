@@ -13,8 +13,8 @@ import { advanceCursors } from "@/db/queries/signal-cursors";
 import { signalValidUntil } from "@/lib/market/freshness";
 import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
 import type { ReadPrices } from "@/lib/outbound/telegram/queue-messages";
+import { accessCoversChannelEvent, MAX_EVENT_AGE_HOURS } from "./address-channel";
 import type { ChannelEvent } from "./events";
-import { accessCoversEvent, MAX_EVENT_AGE_HOURS } from "./recipient-channel";
 
 const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
@@ -84,7 +84,7 @@ function wantedBy(
     (signal) =>
       signal.seq > recipient.signalsUpTo &&
       recipient.events.includes(signal.signal === "NO_TRADE" ? "signal.no_trade" : "signal.created") &&
-      accessCoversEvent(access, signal),
+      accessCoversChannelEvent(access, signal),
   );
 }
 
@@ -115,7 +115,9 @@ export async function queueRecipientResults(
     const access = accessOf(recipient);
     const hasNoTrade = recipient.events.includes("signal.no_trade");
     return results
-      .filter((result) => (hasNoTrade || result.signal !== "NO_TRADE") && accessCoversEvent(access, result))
+      .filter(
+        (result) => (hasNoTrade || result.signal !== "NO_TRADE") && accessCoversChannelEvent(access, result),
+      )
       .map((result) =>
         deliveryOf(recipient, "signal.resolved", String(result.seq), result.slotId, {
           type: "result",

@@ -9,22 +9,22 @@ import {
   saveRecipient as storeRecipient,
 } from "@/db/queries/channel-recipients";
 import { lockSubscription } from "@/db/queries/subscriptions";
-import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
-import { requireQuietHours } from "@/lib/outbound/quiet-hours";
+import { ADDRESS_CHANNELS } from "@/lib/outbound/channels";
+import { requireValidQuietHours } from "@/lib/outbound/quiet-hours";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
-import { RECIPIENT_EVENTS, type RecipientChannelName, type RecipientEventName } from "@/lib/vocabulary";
+import { type AddressChannelName, RECIPIENT_EVENTS, type RecipientEventName } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
+import { plansIncludeChannels } from "./address-channel";
 import { deliveryOf } from "./queue-events";
-import { plansIncludeChannels } from "./recipient-channel";
 
 /** The subscriber of the request, with the plans that decide whether they may have recipients. */
 interface Owner extends PlansOfKey {
   subscriptionId: number;
 }
 
-export interface NewRecipient {
+export interface RecipientInput {
   /** Empty: the stored address stays. */
   address: string;
   events: readonly RecipientEventName[];
@@ -39,16 +39,16 @@ export interface NewRecipient {
 export async function saveRecipient(
   database: Database,
   owner: Owner,
-  name: RecipientChannelName,
-  wish: NewRecipient,
+  name: AddressChannelName,
+  wish: RecipientInput,
   actor: Actor,
 ): Promise<void> {
   requirePlan(owner);
   const { subscriptionId } = owner;
-  const channel = RECIPIENT_CHANNELS[name];
+  const channel = ADDRESS_CHANNELS[name];
   const address = wish.address.trim() === "" ? null : channel.parseAddress(wish.address);
   if (wish.events.length === 0) throw invalidField("body", "events", "must name at least one event");
-  requireQuietHours(wish);
+  requireValidQuietHours(wish);
   const choice = {
     events: RECIPIENT_EVENTS.filter((event) => wish.events.includes(event)),
     quietFrom: wish.quietFrom,
@@ -69,7 +69,7 @@ export async function saveRecipient(
 export async function removeRecipient(
   database: Database,
   owner: Owner,
-  name: RecipientChannelName,
+  name: AddressChannelName,
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
@@ -81,10 +81,10 @@ export async function removeRecipient(
  * Queues a test message for a recipient. Throws conflict if there is no recipient, it is paused or was tested just now,
  * or the plan has no channels.
  */
-export async function testRecipient(
+export async function queueTestMessage(
   database: Database,
   owner: Owner,
-  name: RecipientChannelName,
+  name: AddressChannelName,
 ): Promise<void> {
   requirePlan(owner);
   await database.transaction(async (tx) => {
@@ -121,7 +121,7 @@ const audit = (
   tx: Transaction,
   verb: "save" | "remove",
   { subscriptionId }: Owner,
-  channel: RecipientChannelName,
+  channel: AddressChannelName,
   actor: Actor,
 ): Promise<void> =>
   recordAudit(tx, { actor, action: `channel.${verb}`, target: `channel/${channel}`, subscriptionId });

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { findHead } from "@/db/queries/ledger";
+import { findLedgerHead } from "@/db/queries/ledger";
 import {
   type LeasedMail,
   leaseDueMail,
@@ -18,10 +18,10 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { MAIL_KINDS, newLinkHint } from "./kinds";
 import { oneClickUnsubscribeUrl } from "./links";
 import { mailTransport } from "./mail-transport";
-import { MissingSecretError } from "./missing-secret-error";
+import { MissingMailSecretError } from "./missing-secret-error";
 import type { RenderedMail } from "./render-mail";
 import { renderStoredMail } from "./render-stored";
-import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
+import { MAIL_GIVE_UP_AFTER_MS, mailRetryDelayMs } from "./retry-delay";
 import type { MailTransport } from "./transport";
 import { unsubscribeToken } from "./unsubscribe";
 
@@ -57,7 +57,9 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
   write: (mail) => write(database, mail),
   send: (mail, rendered) => send(mail, rendered, transport),
   retryMs: (mail, { retryAfterSeconds }) =>
-    isPastMaxAge(mail) ? null : retryDelayMs(mail.attempts, retryAfterSeconds ?? undefined, Math.random()),
+    isPastMaxAge(mail)
+      ? null
+      : mailRetryDelayMs(mail.attempts, retryAfterSeconds ?? undefined, Math.random()),
   async settle(mail, end) {
     const facts = { mailId: mail.id, kind: mail.kind, attempt: mail.attempts };
     if (end.state === "sent") {
@@ -95,7 +97,7 @@ async function write(
     // The ledger's head when the mail was queued, so that a retry has the same bytes. Only mails with an
     // unsubscribe link contain it.
     const isWitness = token !== null && cachedSetting("public_record").isShown;
-    const ledgerHead = isWitness ? await findHead(database, createdAt) : null;
+    const ledgerHead = isWitness ? await findLedgerHead(database, createdAt) : null;
     return {
       message: await renderStoredMail(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {
         unsubscribeToken: token,
@@ -108,7 +110,7 @@ async function write(
       kind: mail.kind,
       error: errorFacts(error),
     });
-    if (error instanceof MissingSecretError) return { result: "dead", code: "secret_wiped" };
+    if (error instanceof MissingMailSecretError) return { result: "dead", code: "secret_wiped" };
     return { result: "retry", code: "not_written" };
   }
 }
@@ -142,7 +144,7 @@ async function recordSent(database: Database): Promise<void> {
 
 /** Whether a mail is too old to be useful. */
 function isPastMaxAge(mail: LeasedMail): boolean {
-  return Date.now() - mail.createdAt.getTime() > Math.min(linkLifeMs(mail), GIVE_UP_AFTER_MS);
+  return Date.now() - mail.createdAt.getTime() > Math.min(linkLifeMs(mail), MAIL_GIVE_UP_AFTER_MS);
 }
 
 /** How long the link in a mail works, from when the mail was queued; Infinity without such a link. */

@@ -4,7 +4,7 @@ import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 
 /** The installation's values that a mail shows, and what its footer contains. */
-export interface MailSite {
+export interface MailContext {
   baseUrl: string;
   brand: Pick<Brand, "name" | "logoPath" | "accent" | "supportAddress" | "shopUrl">;
   /** Token of the unsubscribe link; null or missing: no such link. */
@@ -13,13 +13,13 @@ export interface MailSite {
   ledgerHead?: string | null;
 }
 
-export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand() });
+export const mailContext = (): MailContext => ({ baseUrl: env().baseUrl, brand: brand() });
 
 /**
  * Links in mails, under the configured base address (no trailing slash). Links to single pages of the portal go through
  * the sign-in page, which redirects a signed-in subscriber at once.
  */
-export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null }: MailSite): MailLinks {
+export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null }: MailContext): MailLinks {
   return {
     service: brand.name,
     logo: `${baseUrl}${brand.logoPath ?? paths.mark()}`,

@@ -7,8 +7,8 @@ import {
   listMailRows,
   lockMail,
   type MailFilter,
-  wipeSecret,
-  wipeSecretsBefore,
+  wipeMailSecret,
+  wipeMailSecretsBefore,
 } from "@/db/queries/mail";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -69,7 +69,7 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
       secretEncrypted: mail.secretEncrypted,
     });
     if (successorId === null) throw new AppError("conflict", { detail: "This mail was already sent again." });
-    await wipeSecret(tx, mailId);
+    await wipeMailSecret(tx, mailId);
     await recordAudit(tx, {
       actor,
       action: "mail.resend",
@@ -138,5 +138,5 @@ const SECRET_LIFE_MS = 7 * DAY_MS;
 
 /** Deletes keys and tokens of mails that were queued more than a week ago. Returns the number of mails. */
 export async function wipeOldSecrets(handle: DatabaseHandle, now: Date): Promise<number> {
-  return wipeSecretsBefore(handle, new Date(now.getTime() - SECRET_LIFE_MS));
+  return wipeMailSecretsBefore(handle, new Date(now.getTime() - SECRET_LIFE_MS));
 }

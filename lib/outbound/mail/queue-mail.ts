@@ -50,7 +50,7 @@ export interface MailToQueue<K extends MailKind> {
   secret?: string;
 }
 
-export interface QueuedMail {
+export interface QueueMailResult {
   /** false: a mail with this `dedupeKey` exists already. */
   queued: boolean;
   mailId: number | null;
@@ -63,7 +63,7 @@ export interface QueuedMail {
 export async function queueMail<K extends MailKind>(
   tx: DatabaseHandle,
   mail: MailToQueue<K>,
-): Promise<QueuedMail> {
+): Promise<QueueMailResult> {
   const mailId = await insertMail(tx, asRow(mail));
   return { queued: mailId !== null, mailId };
 }

@@ -33,12 +33,12 @@ import {
   accountLinkUrl,
   adminLinkUrl,
   alertsUrl,
-  type MailSite,
+  type MailContext,
   mailLinks,
   signInUrl,
   tryOutUrl,
 } from "./links";
-import { MissingSecretError } from "./missing-secret-error";
+import { MissingMailSecretError } from "./missing-secret-error";
 
 export interface RenderedMail {
   subject: string;
@@ -51,11 +51,11 @@ export interface MailContent<K extends MailKind = MailKind> {
   props: MailProps[K];
   /** The key or token; null for kinds without one. */
   secret: string | null;
-  site: MailSite;
+  site: MailContext;
 }
 
 type Page = { subject: string; node: ReactNode };
-type Writer<K extends MailKind> = (props: MailProps[K], secret: string, site: MailSite) => Page;
+type Writer<K extends MailKind> = (props: MailProps[K], secret: string, site: MailContext) => Page;
 
 const page = <P>(
   template: { subject(props: NoInfer<P>): string; Message(props: P): ReactNode },
@@ -152,7 +152,7 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
  */
 export async function renderMail<K extends MailKind>(content: MailContent<K>): Promise<RenderedMail> {
   if (KINDS_WITH_SECRET.has(content.kind) && content.secret === null)
-    throw new MissingSecretError(content.kind);
+    throw new MissingMailSecretError(content.kind);
   const { subject, node } = WRITERS[content.kind](content.props, content.secret ?? "", content.site);
   return written(subject, node);
 }

@@ -1,6 +1,6 @@
 import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 import type { MailKind, MailProps } from "./kinds";
-import { type MailSite, mailSite } from "./links";
+import { type MailContext, mailContext } from "./links";
 import type { RenderedMail } from "./render-mail";
 
 /**
@@ -10,11 +10,11 @@ import type { RenderedMail } from "./render-mail";
 export async function renderStoredMail(
   mail: { kind: string; props: Record<string, unknown>; subscriptionId?: number | null },
   secret: string | null,
-  { unsubscribeToken = null, ledgerHead = null }: Pick<MailSite, "unsubscribeToken" | "ledgerHead"> = {},
+  { unsubscribeToken = null, ledgerHead = null }: Pick<MailContext, "unsubscribeToken" | "ledgerHead"> = {},
 ): Promise<RenderedMail> {
   // Imported on demand: the templates and React take 40 MB and a second, which a process without mails never needs.
   const { renderMail } = await import("./render-mail");
-  const site = mailSite();
+  const site = mailContext();
   return renderMail({
     // `queueMail` stored kind and props as a matching pair.
     kind: mail.kind as MailKind,

@@ -6,7 +6,7 @@ const LONGEST_MS = 6 * HOUR_MS;
 const LONGEST_WISH_MS = HOUR_MS;
 
 /** Age at which a mail is given up: a provider's quota or outage may last days. */
-export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
+export const MAIL_GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 /**
  * Delay before the next attempt, in ms: 5 s, doubled with each attempt up to 6 h, minus up to half at random so that
@@ -14,7 +14,7 @@ export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
  *
  * `attempts` counts those made, from 1; `random` is in [0, 1).
  */
-export function retryDelayMs(
+export function mailRetryDelayMs(
   attempts: number,
   retryAfterSeconds: number | undefined,
   random: number,

@@ -19,7 +19,7 @@ export const unsubscribeHeaders = ({ unsubscribeUrl }: OutgoingMail): Record<str
     : { "List-Unsubscribe": `<${unsubscribeUrl}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 
 /** Result of an attempt to send. Codes are short words; a provider's own text may quote addresses and is left out. */
-export type SendOutcome =
+export type MailSendResult =
   | { result: "sent" }
   /** May succeed later. */
   | { result: "retry"; code: string; retryAfterSeconds?: number }
@@ -30,5 +30,5 @@ export interface MailTransport {
   name: "resend" | "smtp" | "outbox";
   /** Rate limit in mails per second. */
   maxPerSecond: number;
-  send(mail: OutgoingMail): Promise<SendOutcome>;
+  send(mail: OutgoingMail): Promise<MailSendResult>;
 }

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { setPreference } from "@/db/queries/subscriptions";
+import { patchPreferences } from "@/db/queries/subscriptions";
 import type { SubscriptionPreferences } from "@/db/schema";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { isSigned, signText } from "@/lib/runtime/secrets";
@@ -56,7 +56,7 @@ export async function unsubscribe(
   const actor: Actor = { kind: "subscriber", subscriptionId, address, requestId };
   return database.transaction(async (tx) => {
     const preference = PREFERENCE_OF[kind];
-    if (!(await setPreference(tx, subscriptionId, { [preference]: false }))) return null;
+    if (!(await patchPreferences(tx, subscriptionId, { [preference]: false }))) return null;
     await recordAudit(tx, {
       actor,
       action: "preferences.decline_mails",

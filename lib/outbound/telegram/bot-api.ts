@@ -20,7 +20,7 @@ export function botApi(): Api | null {
   return api;
 }
 
-export const hasBot = (): boolean => serviceSecret("TELEGRAM_BOT_TOKEN") !== null;
+export const hasTelegramBot = (): boolean => serviceSecret("TELEGRAM_BOT_TOKEN") !== null;
 
 /** Meaning of a failed call. Codes are short words: texts of Telegram and its client may quote a name or the token. */
 export type BotFailure =

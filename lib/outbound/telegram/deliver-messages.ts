@@ -1,22 +1,22 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
-import { findHead } from "@/db/queries/ledger";
+import { findLedgerHead } from "@/db/queries/ledger";
 import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { unlinkChat } from "@/db/queries/telegram-chats";
 import {
   type LeasedMessage,
-  leaseEdit,
   leaseMessage,
+  leaseMessageEdit,
   listMessageSignals,
   markMessagesDoubtful,
   pauseBot,
-  postponeEdit,
   postponeMessage,
+  postponeMessageEdit,
   readBot,
   recordTelegramCallResult,
   replaceChatId,
-  settleEdit,
   settleMessage,
+  settleMessageEdit,
 } from "@/db/queries/telegram-queue";
 import { clockOf } from "@/lib/market/clock";
 import { backOffMs } from "@/lib/outbound/back-off";
@@ -59,7 +59,7 @@ interface TelegramContext {
  * At most once: a message is marked before it is sent, and repeated only if it certainly was not sent. A process that
  * dies, a lost answer or an error of Telegram's servers leaves one message in doubt, which is marked as such.
  */
-export async function deliverDueMessages(
+export async function deliverDueTelegramMessages(
   database: Database,
   context: TelegramContext,
   signal: AbortSignal,
@@ -89,7 +89,7 @@ const telegramChannel = (
     if ((await readBot(database)).pausedMs > 0) return [];
     const message = await leaseMessage(database, CHAT_GAP_MS);
     if (message !== null) return [{ ...message, isEdit: false }];
-    const edit = await leaseEdit(database, { gapMs: CHAT_GAP_MS, leaseSeconds: EDIT_LEASE_SECONDS });
+    const edit = await leaseMessageEdit(database, { gapMs: CHAT_GAP_MS, leaseSeconds: EDIT_LEASE_SECONDS });
     return edit === null ? [] : [{ ...edit, isEdit: true }];
   },
   async write(item) {
@@ -196,7 +196,9 @@ const settleRewritten = (
   { id, editDueAt }: Item,
   end: SettledSend<number>,
 ): Promise<void> =>
-  end.state === "pending" ? postponeEdit(database, id, end.delayMs) : settleEdit(database, id, editDueAt);
+  end.state === "pending"
+    ? postponeMessageEdit(database, id, end.delayMs)
+    : settleMessageEdit(database, id, editDueAt);
 
 /** The current text of a message, or why it must not be sent any more. */
 async function write(
@@ -224,7 +226,7 @@ async function write(
     simulated: env().marketFeed === "demo",
     ledgerHead:
       shown.length > 1 && cachedSetting("public_record").isShown
-        ? await findHead(database, message.createdAt)
+        ? await findLedgerHead(database, message.createdAt)
         : null,
   });
   return { text, silent };

@@ -1,5 +1,5 @@
 import type { MessageSignal } from "@/db/queries/telegram-queue";
-import { type Clock, clockOffsetLabel, wallTime } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock, wallTime } from "@/lib/market/clock";
 import { signalValidUntil } from "@/lib/market/freshness";
 import { priceDigits } from "@/lib/market/price-digits";
 import type { Direction } from "@/lib/vocabulary";
@@ -13,7 +13,11 @@ const SIMULATED = "Simulated market.";
  */
 export function formatSignalsMessage(
   signals: readonly MessageSignal[],
-  { clock, simulated, ledgerHead = null }: { clock: Clock; simulated: boolean; ledgerHead?: string | null },
+  {
+    clock,
+    simulated,
+    ledgerHead = null,
+  }: { clock: WallClock; simulated: boolean; ledgerHead?: string | null },
 ): string {
   const [only] = signals;
   const lines =
@@ -24,7 +28,7 @@ export function formatSignalsMessage(
   return [...lines, ...(simulated ? [SIMULATED] : []), ...witness].join("\n");
 }
 
-function atLength(signal: MessageSignal, clock: Clock): string[] {
+function atLength(signal: MessageSignal, clock: WallClock): string[] {
   const prices = formatPrices(signal);
   const result = formatResult(signal);
   return [
@@ -36,7 +40,7 @@ function atLength(signal: MessageSignal, clock: Clock): string[] {
   ];
 }
 
-function inOneLine(signal: MessageSignal, clock: Clock): string {
+function inOneLine(signal: MessageSignal, clock: WallClock): string {
   const prices = formatPrices(signal);
   const result = formatResult(signal);
   return [
@@ -62,7 +66,7 @@ export function formatPrices({
     : `Target ${targetPrice.toFixed(digits)}, ${stop}`;
 }
 
-function until(signal: MessageSignal, clock: Clock): string {
+function until(signal: MessageSignal, clock: WallClock): string {
   const at = signalValidUntil(signal, signal.ts);
   const wall = wallTime(clock, at).toISOString();
   return `${wall.slice(0, 10)} ${wall.slice(11, 16)} ${clockOffsetLabel(clock, at)}`;

@@ -9,11 +9,11 @@ import {
   linkChat,
   listServedSlots,
   setQuietHours,
-  toggleNoTrade,
+  toggleNoTradeSignals,
   toggleSlotMute,
   unlinkChat,
 } from "@/db/queries/telegram-chats";
-import { insertMessages, recordProcessedUpdate } from "@/db/queries/telegram-queue";
+import { insertMessages, recordProcessedTelegramUpdate } from "@/db/queries/telegram-queue";
 import type { TelegramButton } from "@/db/schema";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { paths } from "@/lib/paths";
@@ -51,7 +51,10 @@ export async function handleUpdate(
   /** Runs `act` in one transaction with the update's id; `again` if it was already applied. */
   const once = <T>(act: (tx: Transaction) => Promise<T>): Promise<T | "again"> =>
     database.transaction(async (tx) => {
-      const isFirst = await recordProcessedUpdate(tx, { botId: botInfo.id, updateId: update.update_id });
+      const isFirst = await recordProcessedTelegramUpdate(tx, {
+        botId: botInfo.id,
+        updateId: update.update_id,
+      });
       return isFirst ? act(tx) : "again";
     });
   const answer = (tx: Transaction, context: Context, text: string, buttons?: TelegramButton[][]) =>
@@ -176,7 +179,7 @@ export async function handleUpdate(
         context.callbackQuery.data,
       )?.groups;
       if (!pressed) return null;
-      if (pressed.id === undefined) await toggleNoTrade(tx, chat.subscriptionId);
+      if (pressed.id === undefined) await toggleNoTradeSignals(tx, chat.subscriptionId);
       else await toggleSlotMute(tx, chat.subscriptionId, Number(pressed.id));
       const changed = await findLinkedChat(tx, context.chat.id);
       if (changed === null) return null;

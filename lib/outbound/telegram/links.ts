@@ -6,9 +6,9 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
 import { sha256 } from "@/lib/runtime/secrets";
 import { AppError } from "@/lib/wire/errors";
-import { hasBot } from "./bot-api";
+import { hasTelegramBot } from "./bot-api";
 
-export const LINK_MINUTES = 10;
+export const TELEGRAM_LINK_MINUTES = 10;
 
 /**
  * Creates a link that opens Telegram and connects the chat to this subscription. It is valid once, for ten minutes, and
@@ -24,13 +24,17 @@ export async function makeTelegramLink(
   if (!includesFeature(owner, "telegram"))
     throw new AppError("conflict", { detail: "Your plan does not include Telegram." });
   const { userName } = await readBot(database);
-  if (!hasBot() || userName === null)
+  if (!hasTelegramBot() || userName === null)
     throw new AppError("conflict", {
       detail: "The Telegram bot does not answer at the moment. Try again later.",
     });
   const token = randomBytes(24).toString("base64url");
   await database.transaction(async (tx) => {
-    await insertTelegramLink(tx, { tokenHash: sha256(token), subscriptionId, minutes: LINK_MINUTES });
+    await insertTelegramLink(tx, {
+      tokenHash: sha256(token),
+      subscriptionId,
+      minutes: TELEGRAM_LINK_MINUTES,
+    });
     await recordAudit(tx, {
       actor,
       action: "telegram.make_link",

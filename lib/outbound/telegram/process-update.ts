@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import type { Database } from "@/db/client";
 import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
-import { readBot, recordProcessedUpdate } from "@/db/queries/telegram-queue";
+import { readBot, recordProcessedTelegramUpdate } from "@/db/queries/telegram-queue";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import type { TelegramUpdate } from "@/lib/wire/contracts/telegram";
@@ -26,7 +26,7 @@ export async function processUpdateOnce(
     log("error", "an update from Telegram failed", { error: errorFacts(error) });
   }
   // An update that requires nothing is marked as processed, too.
-  await recordProcessedUpdate(database, { botId: bot.botInfo.id, updateId: update.update_id });
+  await recordProcessedTelegramUpdate(database, { botId: bot.botInfo.id, updateId: update.update_id });
 }
 
 /**

@@ -1,14 +1,18 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
 import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
-import { deleteOldUpdates, readNextUpdateId, recordTelegramCallResult } from "@/db/queries/telegram-queue";
+import {
+  deleteOldTelegramUpdates,
+  readNextUpdateId,
+  recordTelegramCallResult,
+} from "@/db/queries/telegram-queue";
 import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { botFailureOf } from "./bot-api";
 import type { BotInfo } from "./handle-update";
 import { processUpdateOnce } from "./process-update";
-import { ALLOWED_UPDATES, webhookAddress, webhookSecret } from "./webhook-address";
+import { ALLOWED_UPDATES, telegramWebhookSecret, telegramWebhookUrl } from "./webhook-url";
 
 /** Seconds that a long poll waits for updates: less than the time limit of a call. */
 const POLL_SECONDS = 10;
@@ -48,7 +52,7 @@ type CallSignal = NonNullable<Parameters<Api["getMe"]>[0]>;
  * order; in webhook mode it ensures that Telegram has the webhook address. Returns the number of polled updates. A
  * failed call is logged and recorded, not thrown.
  */
-export async function receiveUpdates(
+export async function receiveTelegramUpdates(
   database: Database,
   {
     api,
@@ -84,7 +88,7 @@ export async function receiveUpdates(
     );
     if (held.hasFailed) await recordTelegramCallResult(database, { code: null });
     held.hasFailed = false;
-    if (updates.length > 0) await deleteOldUpdates(database);
+    if (updates.length > 0) await deleteOldTelegramUpdates(database);
     for (const update of updates)
       await processUpdateOnce(database, { api, botInfo: held.botInfo, accessOf }, update);
     return updates.length;
@@ -104,13 +108,17 @@ export async function receiveUpdates(
 /** Sets the webhook address at Telegram, and checks every minute that it is still set and that deliveries succeed. */
 async function keepWebhook(database: Database, api: Api, held: Held, called: CallSignal): Promise<void> {
   if (held.way === "webhook" && performance.now() - held.lookedAtMs < LOOK_AGAIN_MS) return;
-  const url = webhookAddress();
+  const url = telegramWebhookUrl();
   const known = await api.getWebhookInfo(called);
   // Telegram does not report the stored secret, so each process sets address and secret once.
   if (held.way !== "webhook" || known.url !== url)
     await api.setWebhook(
       url,
-      { secret_token: webhookSecret(api.token), allowed_updates: [...ALLOWED_UPDATES], max_connections: 10 },
+      {
+        secret_token: telegramWebhookSecret(api.token),
+        allowed_updates: [...ALLOWED_UPDATES],
+        max_connections: 10,
+      },
       called,
     );
   held.way = "webhook";
@@ -119,5 +127,5 @@ async function keepWebhook(database: Database, api: Api, held: Held, called: Cal
   const isFailing = (known.pending_update_count ?? 0) > 0 && Date.now() - failedAtMs < 2 * LOOK_AGAIN_MS;
   if (isFailing) log("warn", "Telegram cannot reach its webhook", { count: known.pending_update_count });
   await recordTelegramCallResult(database, { code: isFailing ? "webhook_unreachable" : null });
-  await deleteOldUpdates(database);
+  await deleteOldTelegramUpdates(database);
 }

@@ -3,11 +3,11 @@ import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
 import {
   endEndpointLease,
-  insertAttempt,
+  insertWebhookAttempt,
   type LeasedEndpoint,
   leaseEndpoints,
   lockEndpointLease,
-  settleDelivery,
+  settleWebhookDelivery,
 } from "@/db/queries/webhook-queue";
 import { type Channel, deliverDueItems, type SettledSend } from "@/lib/outbound/channel";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -18,8 +18,8 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { WEBHOOK_TEST_EVENT, type WebhookPauseReason } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { type PostOptions, type PostResult, postJson } from "./post";
-import { accessCoversSlot } from "./queue-events";
-import { retryDelayMs } from "./retry";
+import { accessCoversWebhookEvent } from "./queue-events";
+import { webhookRetryDelayMs } from "./retry";
 import { signedHeaders } from "./secret";
 
 /** Longer than an attempt takes, so that no other worker takes the endpoint meanwhile. */
@@ -75,7 +75,7 @@ const webhookChannel = (
   retryMs: ({ event, attempts }, { retryAfterSeconds }) =>
     event === WEBHOOK_TEST_EVENT
       ? null
-      : retryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
+      : webhookRetryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
   async settle(endpoint, end) {
     const { endpointId, turn } = endpoint;
     await database.transaction(async (tx) => {
@@ -104,7 +104,7 @@ function closedBecause(endpoint: Due, accessOf: ComputeReceiverAccess): string |
   if (access === null) return "access_ended";
   if (!includesFeature(access, "webhooks")) return "plan_without_webhooks";
   const { symbol, timeframe } = endpoint;
-  if (symbol !== null && timeframe !== null && !accessCoversSlot(access, { symbol, timeframe }))
+  if (symbol !== null && timeframe !== null && !accessCoversWebhookEvent(access, { symbol, timeframe }))
     return "slot_not_in_plan";
   if (endpoint.isPaused) return "slot_paused";
   return null;
@@ -121,29 +121,29 @@ async function settleDue(tx: Transaction, endpoint: Due, end: SettledSend<PostRe
     // Without a report nothing was sent.
     if (end.state !== "sent") {
       const { attempts } = endpoint;
-      await settleDelivery(tx, deliveryId, { state: "dropped", attempts, code: end.code });
+      await settleWebhookDelivery(tx, deliveryId, { state: "dropped", attempts, code: end.code });
     }
     return CALM;
   }
   const attempts = endpoint.attempts + 1;
   const { status, code, ms, answer } = end.report;
   const facts = { endpointId, deliveryId, event, attempt: attempts, ms, ...(code ? { reason: code } : {}) };
-  await insertAttempt(tx, { endpointId, deliveryId, status, code, ms, answer });
+  await insertWebhookAttempt(tx, { endpointId, deliveryId, status, code, ms, answer });
   if (end.state === "sent") {
-    await settleDelivery(tx, deliveryId, { state: "sent", attempts, code: null });
+    await settleWebhookDelivery(tx, deliveryId, { state: "sent", attempts, code: null });
     log("info", "webhook taken", facts);
     return CALM;
   }
   if (end.state === "pending") {
-    await settleDelivery(tx, deliveryId, { state: "pending", attempts, code: end.code });
+    await settleWebhookDelivery(tx, deliveryId, { state: "pending", attempts, code: end.code });
     log("info", "webhook will be retried", { ...facts, seconds: Math.round(end.delayMs / 1000) });
     return { failures: attempts, delayMs: end.delayMs, pause: null };
   }
-  await settleDelivery(tx, deliveryId, { state: "dead", attempts, code: end.code });
+  await settleWebhookDelivery(tx, deliveryId, { state: "dead", attempts, code: end.code });
   // A test does not affect the endpoint's other deliveries.
   if (event === WEBHOOK_TEST_EVENT) {
     const { failures } = endpoint;
-    return { failures, delayMs: retryDelayMs(failures, null, Math.random()) ?? 0, pause: null };
+    return { failures, delayMs: webhookRetryDelayMs(failures, null, Math.random()) ?? 0, pause: null };
   }
   log("warn", "webhook given up, its endpoint is paused", facts);
   const reason = status === 410 ? "gone" : "failing";

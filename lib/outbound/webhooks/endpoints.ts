@@ -9,7 +9,7 @@ import {
   insertEndpoint,
   readEndpointLoad,
   replaceEndpointSecret,
-  requeueDelivery,
+  requeueWebhookDelivery,
   setEndpointState,
   updateEndpoint,
   wakeEndpoint,
@@ -21,7 +21,7 @@ import { WEBHOOK_EVENTS, WEBHOOK_TEST_EVENT } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { endpointTestBody } from "./event-body";
 import { newSigningSecret } from "./secret";
-import { parseTarget } from "./target";
+import { parseWebhookUrl } from "./target";
 
 export const MAX_ENDPOINTS = 5;
 /** Hours in which the previous secret stays valid in addition to the new one. */
@@ -47,7 +47,7 @@ export async function createEndpoint(
   actor: Actor,
 ): Promise<{ endpointId: number; secret: string }> {
   requirePlan(owner);
-  const endpoint = { url: parseTarget(wish.url), events: parseEvents(wish.events) };
+  const endpoint = { url: parseWebhookUrl(wish.url), events: parseEvents(wish.events) };
   const secret = newSigningSecret();
   return database.transaction(async (tx) => {
     const { subscriptionId } = owner;
@@ -76,7 +76,7 @@ export async function changeEndpoint(
   actor: Actor,
 ): Promise<void> {
   requirePlan(owner);
-  const change = { url: parseTarget(wish.url), events: parseEvents(wish.events) };
+  const change = { url: parseWebhookUrl(wish.url), events: parseEvents(wish.events) };
   await database.transaction(async (tx) => {
     if (!(await updateEndpoint(tx, owner.subscriptionId, endpointId, change))) throw unknownEndpoint();
     await audit(tx, "webhook.change", owner, endpointId, actor);
@@ -196,7 +196,7 @@ export async function resendWebhookDelivery(
   if (owner !== "administrator") requirePlan(owner);
   await database.transaction(async (tx) => {
     const subscriptionId = owner === "administrator" ? null : owner.subscriptionId;
-    const again = await requeueDelivery(tx, subscriptionId, deliveryId);
+    const again = await requeueWebhookDelivery(tx, subscriptionId, deliveryId);
     if (!again)
       throw new AppError("conflict", { detail: "This delivery is already queued, or no longer stored." });
     requireCalm(await readEndpointLoad(tx, again.endpointId));

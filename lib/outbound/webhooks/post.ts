@@ -1,7 +1,7 @@
 import { type ClientRequest, request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
-import { parseRetryAfter } from "@/lib/outbound/retry-after";
+import { parseRetryAfterSeconds } from "@/lib/outbound/retry-after";
 import { SECOND_MS } from "@/lib/time";
 import { isPublicAddress, NonPublicAddressError, publicLookup } from "./public-address";
 import type { ResolveHost } from "./resolve-host";
@@ -100,7 +100,7 @@ function answered(
     request.on("response", (response) => {
       const status = response.statusCode ?? 0;
       said.status = status;
-      said.retryAfterSeconds = parseRetryAfter(response.headers["retry-after"]);
+      said.retryAfterSeconds = parseRetryAfterSeconds(response.headers["retry-after"]);
       const chunks: Buffer[] = [];
       let read = 0;
       const finish = () => {

@@ -23,7 +23,7 @@ const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
 
 /** Whether this access includes webhooks and an event's slot. */
-export function accessCoversSlot(
+export function accessCoversWebhookEvent(
   access: ReceiverAccess | null,
   slot: { symbol: string; timeframe: string },
 ): boolean {
@@ -34,7 +34,7 @@ export function accessCoversSlot(
  * Queues the signals of the last 24 hours for the endpoints that want them, each signal once per endpoint. Returns the
  * number of new deliveries.
  */
-export const queueSignals = (database: Database, accessOf: ComputeReceiverAccess): Promise<number> =>
+export const queueWebhookSignals = (database: Database, accessOf: ComputeReceiverAccess): Promise<number> =>
   queueSignalsPastCursors<EventEndpoint>(database, {
     receiversPerTurn: ENDPOINTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
@@ -46,7 +46,7 @@ export const queueSignals = (database: Database, accessOf: ComputeReceiverAccess
       const rows = endpoints.flatMap((endpoint) => {
         const access = accessOf(endpoint);
         return signals
-          .filter((signal) => signal.seq > endpoint.signalsUpTo && accessCoversSlot(access, signal))
+          .filter((signal) => signal.seq > endpoint.signalsUpTo && accessCoversWebhookEvent(access, signal))
           .map(({ seq, slotId }) =>
             deliveryOf(endpoint, "signal.created", String(seq), slotId, bodies.get(seq) ?? ""),
           );
@@ -63,7 +63,7 @@ export const queueSignals = (database: Database, accessOf: ComputeReceiverAccess
   });
 
 /** Queues results for the endpoints that want them, in the transaction that removes them from the pending results. */
-export async function queueSignalResults(
+export async function queueWebhookResults(
   tx: Transaction,
   results: readonly PublishedResult[],
   accessOf: ComputeReceiverAccess,
@@ -75,7 +75,7 @@ export async function queueSignalResults(
 }
 
 /** Queues champion changes for the endpoints that want them, in the transaction that marks them as announced. */
-export async function queueChampionChanges(
+export async function queueWebhookChampionChanges(
   tx: Transaction,
   changes: readonly PublishedChampion[],
   accessOf: ComputeReceiverAccess,
@@ -100,7 +100,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   const rows = listeners.flatMap((endpoint) => {
     const access = accessOf(endpoint);
     return written
-      .filter(({ one }) => accessCoversSlot(access, one))
+      .filter(({ one }) => accessCoversWebhookEvent(access, one))
       .map(({ one, subject, body }) => deliveryOf(endpoint, event, subject, one.slotId, body));
   });
   return insertWebhookDeliveries(tx, rows);

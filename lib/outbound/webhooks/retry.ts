@@ -20,7 +20,7 @@ const LONGEST_WISH_MS = HOUR_MS;
  * Delay after the failed attempt number `attempts`, in ms, with 10 % jitter so that many deliveries do not retry
  * together; at least the receiver's Retry-After, up to an hour. null: it was the last attempt. `random` is in [0, 1).
  */
-export function retryDelayMs(
+export function webhookRetryDelayMs(
   attempts: number,
   retryAfterSeconds: number | null,
   random: number,

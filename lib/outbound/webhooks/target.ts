@@ -21,7 +21,7 @@ export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "
  * Normalises a webhook address for storage. Throws 422 for the field `url`. Names are checked again at every
  * connection by the addresses that they then resolve to.
  */
-export function parseTarget(text: string, config: Pick<Env, "marketFeed"> = env()): string {
+export function parseWebhookUrl(text: string, config: Pick<Env, "marketFeed"> = env()): string {
   const wrong = (what: string) => invalidField("body", "url", what);
   const trimmed = text.trim();
   if (trimmed.length > MAX_LENGTH) throw wrong(`must not be longer than ${MAX_LENGTH} characters`);

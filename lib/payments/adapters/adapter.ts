@@ -1,9 +1,9 @@
 import type { PaymentDelivery } from "@/lib/payments/delivery";
-import type { PlatformSecret, SandboxSecret } from "@/lib/runtime/variables";
+import type { PlatformSecretName, SandboxSecretName } from "@/lib/runtime/variables";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 
 /** A received webhook request, before its signature is checked. */
-export interface SignedRequest {
+export interface PaymentWebhookRequest {
   body: Uint8Array;
   headers: Headers;
   url: URL;
@@ -18,11 +18,11 @@ export interface PaymentAdapter {
   title: string;
   /** Shown to the administrator: what to select at the platform when entering the webhook address there. */
   choose: string;
-  secret: PlatformSecret;
+  secret: PlatformSecretName;
   /** Variable with the sandbox's signing secret, for a platform that does not mark the events of its sandbox as tests. */
-  sandboxSecret?: SandboxSecret;
+  sandboxSecret?: SandboxSecretName;
   /** Whether the request was signed with this secret. Never throws. */
-  isSigned(request: SignedRequest, secret: string): boolean;
+  isSigned(request: PaymentWebhookRequest, secret: string): boolean;
   /** Writes a signed delivery that changes nothing, to test whether the webhook address reaches this service. */
   writeTest(secret: string, at: Date): TestDelivery;
   /** Reads a body whose signature is valid. Throws 400 `invalid_payload` if it cannot be read. */

@@ -1,4 +1,4 @@
-import { parseDelivery } from "@/lib/payments/delivery";
+import { parseGenericDelivery } from "@/lib/payments/delivery";
 import { isSignatureValid, SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 
@@ -16,5 +16,5 @@ export const generic: PaymentAdapter = {
     const body = JSON.stringify({ event: TEST_DELIVERY_EVENT, data: { id: `test-${at.getTime()}` } });
     return { body, headers: { [SIGNATURE_HEADER]: signBody(body, secret) }, query: "" };
   },
-  read: parseDelivery,
+  read: parseGenericDelivery,
 };

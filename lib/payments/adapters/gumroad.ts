@@ -2,7 +2,7 @@ import { isSameSignature } from "@/lib/payments/signature";
 import { parseIsoInstant } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
-import { fromMinorUnits, type PlatformFacts, platformDelivery } from "./platform-delivery";
+import { fromMinorUnits, type PlatformEventFacts, platformDelivery } from "./platform-delivery";
 
 /** Query parameter of the webhook address that carries the secret. */
 export const SECRET_PARAMETER = "secret";
@@ -34,7 +34,7 @@ export const gumroad: PaymentAdapter = {
   },
 };
 
-type Facts = Omit<PlatformFacts, "event">;
+type Facts = Omit<PlatformEventFacts, "event">;
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 

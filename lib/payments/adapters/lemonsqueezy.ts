@@ -8,7 +8,7 @@ import {
   lenientId,
   lenientObject,
   lenientText,
-  type PlatformFacts,
+  type PlatformEventFacts,
   platformDelivery,
   readPlatformJson,
 } from "./platform-delivery";
@@ -89,7 +89,7 @@ export const lemonsqueezy: PaymentAdapter = {
   },
 };
 
-type Facts = Omit<PlatformFacts, "event">;
+type Facts = Omit<PlatformEventFacts, "event">;
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 type Id = string | null | undefined;

@@ -14,7 +14,7 @@ import {
   lenientList,
   lenientObject,
   lenientText,
-  type PlatformFacts,
+  type PlatformEventFacts,
   platformDelivery,
   readPlatformJson,
 } from "./platform-delivery";
@@ -93,7 +93,7 @@ export const paddle: PaymentAdapter = {
   },
 };
 
-type Facts = Omit<PlatformFacts, "event">;
+type Facts = Omit<PlatformEventFacts, "event">;
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 

@@ -36,7 +36,7 @@ type Given = string | null | undefined;
 type Time = string | number | null | undefined;
 
 /** Facts that an adapter read from a platform's event. */
-export interface PlatformFacts {
+export interface PlatformEventFacts {
   event: Given;
   /** null: an unknown event. It changes nothing, and is listed for review if its body names a buyer or an amount. */
   means: PlatformMeaning | null;
@@ -90,7 +90,7 @@ export interface PlatformFacts {
  */
 export function platformDelivery(
   adapter: PaymentAdapterName,
-  facts: PlatformFacts,
+  facts: PlatformEventFacts,
   body: Uint8Array,
   receivedAt: Date,
 ): PaymentDelivery {
@@ -167,7 +167,7 @@ function present(ids: readonly Given[] | undefined): string[] {
 }
 
 /** The stated period, or null if it does not end after its start: single purchases state a period without a length. */
-function periodOf(named: PlatformFacts["period"]): StatedPeriod | null {
+function periodOf(named: PlatformEventFacts["period"]): StatedPeriod | null {
   const [from, until] = [named?.from, named?.until].map((at) => {
     const iso = isoOf(at);
     return iso === null ? null : parseIsoInstant(iso);

@@ -7,7 +7,7 @@ import {
   signBody,
   unixSecondsOf,
 } from "@/lib/payments/signature";
-import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
+import { type PaymentAdapter, type PaymentWebhookRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   fromMinorUnits,
   lenientAmount,
@@ -15,7 +15,7 @@ import {
   lenientList,
   lenientObject,
   lenientText,
-  type PlatformFacts,
+  type PlatformEventFacts,
   platformDelivery,
   prefixedDisputeId,
   readPlatformJson,
@@ -114,7 +114,7 @@ export const stripe: PaymentAdapter = {
   choose:
     "Events: invoice.paid, invoice.payment_failed, invoice_payment.paid, checkout.session.completed, customer.subscription.updated, charge.refunded, refund.failed, charge.dispute.created, charge.dispute.updated, charge.dispute.closed.",
   secret: "STRIPE_WEBHOOK_SECRET",
-  isSigned: ({ body, headers, at }: SignedRequest, secret) => {
+  isSigned: ({ body, headers, at }: PaymentWebhookRequest, secret) => {
     const parts = readSignatureParts(headers.get("stripe-signature"), ",");
     const [time] = parts.get("t") ?? [];
     if (time === undefined || !isTimestampFresh(time, at)) return false;
@@ -141,7 +141,7 @@ export const stripe: PaymentAdapter = {
   },
 };
 
-type Facts = Omit<PlatformFacts, "event">;
+type Facts = Omit<PlatformEventFacts, "event">;
 type Changed = NonNullable<z.output<typeof Event>["data"]>["previous_attributes"];
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };

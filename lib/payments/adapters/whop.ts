@@ -1,13 +1,13 @@
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
 import { unixSecondsOf } from "@/lib/payments/signature";
-import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
+import { type PaymentAdapter, type PaymentWebhookRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   lenientAmount,
   lenientFlag,
   lenientObject,
   lenientText,
-  type PlatformFacts,
+  type PlatformEventFacts,
   platformDelivery,
   prefixedDisputeId,
   readPlatformJson,
@@ -70,7 +70,7 @@ export const whop: PaymentAdapter = {
   },
 };
 
-type Facts = Omit<PlatformFacts, "event">;
+type Facts = Omit<PlatformEventFacts, "event">;
 const NOTHING: Facts = { means: null };
 const ROUTINE: Facts = { means: "routine" };
 
@@ -96,7 +96,7 @@ function webhookOf(secret: string): Webhook {
   return secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(secret, { format: "raw" });
 }
 
-function isSigned({ body, headers }: SignedRequest, secret: string): boolean {
+function isSigned({ body, headers }: PaymentWebhookRequest, secret: string): boolean {
   try {
     // Decoding invalid UTF-8 would replace bytes, and the signature would cover other bytes.
     const payload = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { plainHtml } from "./plain-page";
+import { stripFrameworkScripts } from "./plain-page";
 
 const compress = promisify(gzip);
 
@@ -24,7 +24,7 @@ export async function toCachedPage({
 }): Promise<CachedPage> {
   const { link, date: _, "content-length": __, ...kept } = headers;
   const fonts = fontPreloads(link);
-  const html = Buffer.from(plainHtml(body.toString("utf8")));
+  const html = Buffer.from(stripFrameworkScripts(body.toString("utf8")));
   return {
     status,
     headers: { ...kept, ...(fonts && { link: fonts }), vary: "Accept-Encoding, Cookie" },

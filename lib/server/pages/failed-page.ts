@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { brand } from "@/lib/runtime/brand";
-import { RECOVERY_SECONDS } from "@/lib/wire/errors";
+import { DATABASE_RETRY_AFTER_SECONDS } from "@/lib/wire/errors";
 
 /** Replaces the site's content security policy: this document has a style element and perhaps the operator's logo. */
 const POLICY =
@@ -30,7 +30,7 @@ export function sendTooMany(request: IncomingMessage, response: ServerResponse, 
 }
 
 /** Sends the text of a refused or failed form as a page with a link back; a browser would show the bare text. */
-export function sendErrorPage(
+export function sendFormErrorPage(
   request: IncomingMessage,
   response: ServerResponse,
   { status, headers, text }: { status: number; headers: IncomingHttpHeaders; text: string },
@@ -88,7 +88,7 @@ const BROKEN: FailureText = {
 
 const UNAVAILABLE: FailureText = {
   status: 503,
-  headers: { "Retry-After": String(RECOVERY_SECONDS) },
+  headers: { "Retry-After": String(DATABASE_RETRY_AFTER_SECONDS) },
   title: "We cannot load this page right now.",
   text: "Your signals and data are safe. Try again in a minute.",
 };

@@ -9,8 +9,8 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { discardRequestBody } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS, withQueueTimeout } from "@/lib/time";
 import { sendCachedPage, toCachedPage } from "./cached-page";
-import { sendErrorPage, sendFailure } from "./failed-page";
-import { pageFigures } from "./page-figures";
+import { sendFailure, sendFormErrorPage } from "./failed-page";
+import { pageProcessFigures } from "./page-figures";
 import { PAGE_MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 
 /** Header with the revision of the HTTP server's cached settings. The HTTP server overwrites it on every request. */
@@ -145,7 +145,7 @@ export class PageClient {
       if (page === null && answer.statusCode >= 400 && isText && isNavigation(request)) {
         const text = await answer.body.text();
         if (answer.statusCode === 413) await discardRequestBody(request);
-        return sendErrorPage(request, response, { status: answer.statusCode, headers, text });
+        return sendFormErrorPage(request, response, { status: answer.statusCode, headers, text });
       }
       if (answer.statusCode === 413) headers.connection = "close";
       response.writeHead(answer.statusCode, headers);
@@ -211,7 +211,7 @@ export class PageClient {
    * wait takes too long.
    */
   #inLine<T>(network: string | null, work: () => Promise<T>): Promise<T> {
-    const figures = pageFigures();
+    const figures = pageProcessFigures();
     const refuse = () => {
       figures.refused++;
       return new PagesBusyError();

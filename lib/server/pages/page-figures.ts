@@ -1,7 +1,7 @@
 import { processWide } from "@/lib/runtime/process-wide";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 
-export interface PageFigures {
+export interface PageProcessFigures {
   isUp: boolean;
   residentBytes: number;
   heapBytes: number;
@@ -12,7 +12,7 @@ export interface PageFigures {
 }
 
 /** State, memory and load of the page process, as the HTTP server sees them. */
-export const pageFigures = (): PageFigures =>
+export const pageProcessFigures = (): PageProcessFigures =>
   processWide("page-figures", () => ({
     isUp: false,
     residentBytes: 0,
@@ -27,8 +27,8 @@ const gauge = (name: string, help: string, value: number): GaugeReading => ({
   values: [{ value }],
 });
 
-export function pageGauges(): GaugeReading[] {
-  const { isUp, residentBytes, heapBytes, inFlight, refused } = pageFigures();
+export function pageProcessGauges(): GaugeReading[] {
+  const { isUp, residentBytes, heapBytes, inFlight, refused } = pageProcessFigures();
   return [
     gauge("page_process_up", "1 while the page process answers.", isUp ? 1 : 0),
     gauge("page_process_resident_bytes", "Resident memory of the page process.", residentBytes),

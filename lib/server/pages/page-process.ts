@@ -11,7 +11,7 @@ import { pageProcessMemory } from "@/lib/runtime/metrics";
 import { serveProcedures } from "@/lib/runtime/server-rpc";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
-import { pageFigures } from "./page-figures";
+import { pageProcessFigures } from "./page-figures";
 
 /** Longest wait of a page request for a process that is starting. */
 const START_MS = 15 * SECOND_MS;
@@ -20,7 +20,7 @@ const END_MS = 5 * SECOND_MS;
 /** File descriptor to which the page process writes its log. It is the HTTP server's standard output. */
 export const LOG_DESCRIPTOR = 4;
 /** Interval of the page process' heartbeat. */
-export const HEARTBEAT_MS = 2 * SECOND_MS;
+export const PAGE_PROCESS_HEARTBEAT_MS = 2 * SECOND_MS;
 /** Seconds without a heartbeat after which the page process is killed. */
 const SILENT_SECONDS = 15;
 /**
@@ -108,7 +108,7 @@ export class PageProcess {
 
   /** Runs the process until it ends; resolves to its signal or exit code. */
   async #runOnce(): Promise<string> {
-    const figures = pageFigures();
+    const figures = pageProcessFigures();
     const child = fork(fileURLToPath(this.entry), [this.socketPath], {
       serialization: "advanced",
       // What Next prints is dropped: it is not JSON, and quotes addresses and data of failed pages. Next reports

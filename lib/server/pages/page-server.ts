@@ -15,13 +15,13 @@ import { forwardCallsToParent } from "@/lib/runtime/server-rpc";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { endProcess } from "@/lib/server/end-process";
 import { logUnhandledRejections } from "@/lib/server/unhandled-rejections";
-import { syncCalendars } from "@/lib/signals/sync-calendars";
+import { keepCalendarsInSync } from "@/lib/signals/sync-calendars";
 import { SECOND_MS } from "@/lib/time";
 import { pageFinder } from "./page-finder";
 import { pageListener } from "./page-listener";
 import {
-  HEARTBEAT_MS,
   LOG_DESCRIPTOR,
+  PAGE_PROCESS_HEARTBEAT_MS,
   type PageProcessCommand,
   type PageProcessMessage,
 } from "./page-process";
@@ -77,7 +77,7 @@ const listener = pageListener({
 server.on("request", (request, response) => void listener(request, response));
 listen(socketPath);
 await once(server, "listening");
-syncCalendars();
+keepCalendarsInSync();
 settingsCache().keep();
 
 process.on("message", (order: PageProcessCommand | { pages?: undefined }) => {
@@ -88,7 +88,7 @@ if (!process.connected) void end();
 setInterval(() => {
   const { rss, heapUsed } = process.memoryUsage();
   tell({ pages: "beat", residentBytes: rss, heapBytes: heapUsed });
-}, HEARTBEAT_MS).unref();
+}, PAGE_PROCESS_HEARTBEAT_MS).unref();
 
 /**
  * Listens on a socket that only this user can open, because this process trusts every request as one of the HTTP

@@ -19,7 +19,7 @@ const SCRIPT_PRELOAD = /<link\b(?=[^>]*\brel="(?:module)?preload")(?=[^>]*\bas="
 const OWN_SCRIPT = /\bsrc="\/(?:enhance|scripts\/(?:portal|admin)|verify\/check-one)\.js[?"]/;
 
 /** The document without the framework's scripts; the site's own script stays. */
-export function plainHtml(html: string): string {
+export function stripFrameworkScripts(html: string): string {
   return html
     .replace(SCRIPT, (script, attributes: string) => (OWN_SCRIPT.test(attributes) ? script : ""))
     .replace(SCRIPT_PRELOAD, "");

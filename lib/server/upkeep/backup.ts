@@ -10,7 +10,7 @@ import { type DatabaseChecksums, dumpDatabase, requireSameContents } from "@/db/
 import { loadDatabase, UnknownMigrationError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-pieces";
 import { connectionOptions } from "@/db/client";
-import type { BackupState, DrillState } from "@/db/queries/backup-state";
+import type { BackupState, RestoreDrillState } from "@/db/queries/backup-state";
 import type { Env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { seal, UnsealError, unseal } from "./sealed-file";
@@ -75,9 +75,13 @@ export async function restoreBackup(
 
 /**
  * Disaster drill: restores a backup into a scratch database on the server of `url`, compares the two, and drops it.
- * Throws NoScratchError if the role may not create databases.
+ * Throws CannotCreateDatabaseError if the role may not create databases.
  */
-export async function drillRestore(path: string, passphrase: string, url: string): Promise<DrillState> {
+export async function drillRestore(
+  path: string,
+  passphrase: string,
+  url: string,
+): Promise<RestoreDrillState> {
   return inScratchDatabase(url, async (scratch) => {
     const startedAt = performance.now();
     const { tables } = await restoreBackup(path, passphrase, scratch);
@@ -161,22 +165,22 @@ async function proveBackup(
     return "restored";
   } catch (error) {
     // An older build on a newer schema has no migrations to restore with.
-    if (!(error instanceof NoScratchError || error instanceof UnknownMigrationError)) throw error;
+    if (!(error instanceof CannotCreateDatabaseError || error instanceof UnknownMigrationError)) throw error;
     requireSameContents(contents, await readBack(path, passphrase));
     return "read back";
   }
 }
 
 /** Thrown if the database role may not create databases. */
-export class NoScratchError extends Error {
+export class CannotCreateDatabaseError extends Error {
   constructor() {
     super("The role may not create databases: alter role signals createdb");
-    this.name = "NoScratchError";
+    this.name = "CannotCreateDatabaseError";
   }
 }
 
 /**
- * Creates an empty database on the server of `url`, calls `use` with its address, and drops it. Throws NoScratchError if
+ * Creates an empty database on the server of `url`, calls `use` with its address, and drops it. Throws CannotCreateDatabaseError if
  * the role may not create databases.
  */
 export async function inScratchDatabase<T>(url: string, use: (scratchUrl: string) => Promise<T>): Promise<T> {
@@ -186,7 +190,7 @@ export async function inScratchDatabase<T>(url: string, use: (scratchUrl: string
       await client.unsafe(`create database ${name}`);
     } catch (error) {
       if (!(error instanceof postgres.PostgresError && error.code === INSUFFICIENT_PRIVILEGE)) throw error;
-      throw new NoScratchError();
+      throw new CannotCreateDatabaseError();
     }
     try {
       const scratch = new URL(url);

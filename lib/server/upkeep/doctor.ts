@@ -11,11 +11,11 @@ import {
 } from "@/db/client";
 import { readBackupState } from "@/db/queries/backup-state";
 import { readClock } from "@/db/queries/clock";
-import { listDisabledTimeouts, readDatabaseFacts } from "@/db/queries/database-facts";
+import { listDisabledTimeouts, readDatabaseStatus } from "@/db/queries/database-status";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { readLedgerState } from "@/db/queries/ledger";
 import { closeReplica, readReplicaState } from "@/db/replica";
-import { requireDirect } from "@/db/require-direct";
+import { requireDirectConnection } from "@/db/require-direct";
 import { isSchemaCurrent } from "@/db/schema-guard";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
@@ -45,7 +45,7 @@ type Check = (config: Env) => Promise<CheckResult[]>;
 const CHECK_LIMIT_MS = 8 * SECOND_MS;
 
 /** Runs all CHECKS. No result contains a secret. */
-export async function runChecks(config: Env): Promise<CheckResult[]> {
+export async function runDoctorChecks(config: Env): Promise<CheckResult[]> {
   const findings = await Promise.all(
     Object.entries(CHECKS).map(async ([part, check]) => {
       try {
@@ -71,7 +71,7 @@ const database: Check = async (config) => {
     return [{ part, state: "wrong", text: "does not answer", advice }];
   }
   const connectMs = performance.now() - startedAt;
-  const facts = await readDatabaseFacts(db());
+  const facts = await readDatabaseStatus(db());
   const latencies: number[] = [];
   for (let n = 0; n < 5; n++) {
     const from = performance.now();
@@ -138,7 +138,7 @@ async function pooler(config: Env): Promise<CheckResult[]> {
   if (config.databaseUrl === null) return [];
   const variable = config.databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
   try {
-    await requireDirect(directDatabaseUrl(), variable);
+    await requireDirectConnection(directDatabaseUrl(), variable);
     return config.databaseDirectUrl === null ? [] : await limitsOfRole();
   } catch (error) {
     const advice = error instanceof Error ? error.message : "";

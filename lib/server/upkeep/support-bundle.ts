@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import { availableParallelism, freemem, totalmem } from "node:os";
 import { db } from "@/db/client";
 import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-migrations";
-import { listTableSizes, readDatabaseFacts } from "@/db/queries/database-facts";
+import { listTableSizes, readDatabaseStatus } from "@/db/queries/database-status";
 import { listLastJobRuns } from "@/db/queries/jobs";
 import { MIGRATIONS } from "@/db/schema-guard";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
@@ -12,7 +12,7 @@ import { readHealth } from "@/lib/health/read-health";
 import { childEnvironment, type Env } from "@/lib/runtime/env";
 import { errorFacts } from "@/lib/runtime/log";
 import { API_VERSION } from "@/lib/runtime/version";
-import { runChecks } from "./doctor";
+import { runDoctorChecks } from "./doctor";
 
 /** Bytes at the end of LOG_FILE that are searched for warnings. */
 const LOG_BYTES = 4_194_304;
@@ -44,7 +44,7 @@ const MIN_SECRET_LENGTH = 6;
  * LOG_FILE. It holds no secret, no personal or network address, and no row of a subscriber. Parts that cannot be read
  * say so.
  */
-export async function writeSupportBundle(
+export async function buildSupportBundle(
   config: Env,
   variables: NodeJS.ProcessEnv = childEnvironment(),
 ): Promise<string> {
@@ -58,9 +58,9 @@ export async function writeSupportBundle(
     cores: availableParallelism(),
     memory_mb: { total: Math.round(totalmem() / 1e6), free: Math.round(freemem() / 1e6) },
     configuration: Object.fromEntries(describeConfiguration(config).map(({ name, value }) => [name, value])),
-    doctor: await read(() => runChecks(config)),
+    doctor: await read(() => runDoctorChecks(config)),
     health: await read(() => readHealth()),
-    database: await read(() => readDatabaseFacts(db())),
+    database: await read(() => readDatabaseStatus(db())),
     schema: await read(async () => ({
       applied: await readAppliedMigrations(db()),
       floor_ms: await readSchemaFloor(db()),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { db } from "@/db/client";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-migrations";
-import { listTableSizes, type TableSize } from "@/db/queries/database-facts";
+import { listTableSizes, type TableSize } from "@/db/queries/database-status";
 import {
   BASELINE_RELEASE,
   isBaselineSchema,
@@ -14,9 +14,9 @@ import {
 import type { Env } from "@/lib/runtime/env";
 import { SECOND_MS } from "@/lib/time";
 import {
+  CannotCreateDatabaseError,
   inScratchDatabase,
   listBackups,
-  NoScratchError,
   restoreBackup,
   withEitherPassphrase,
 } from "./backup";
@@ -125,7 +125,8 @@ async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise
       return { part: duration, state: "ok", text };
     });
   } catch (error) {
-    if (error instanceof NoScratchError) return unknown("the role may not create databases", error.message);
+    if (error instanceof CannotCreateDatabaseError)
+      return unknown("the role may not create databases", error.message);
     // A migration that fails on a copy would fail on the database.
     const text = `the test on a copy failed: ${error instanceof Error ? error.message : "unknown reason"}`;
     const advice = `Do not upgrade. The current schema is of ${new Date(appliedMs).toISOString()}.`;

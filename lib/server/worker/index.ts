@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import { abandonWorkerDb, connectionOptions, directDatabaseUrl, workerDb } from "@/db/client";
-import { recordJobRun, recordRecovery } from "@/db/queries/jobs";
+import { recordJobRecovery, recordJobRun } from "@/db/queries/jobs";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -177,7 +177,7 @@ async function run(job: WorkerJob, signal: AbortSignal, isFailed: boolean): Prom
   const isQuiet = job.quiet === true && errorCode === null;
   if (isQuiet && !isFailed) return false;
   const recorded = isQuiet
-    ? recordRecovery(workerDb(), { job: job.name, startedAt })
+    ? recordJobRecovery(workerDb(), { job: job.name, startedAt })
     : recordJobRun(workerDb(), { job: job.name, startedAt, errorCode });
   return recorded.then(
     () => errorCode !== null,

@@ -2,7 +2,7 @@ import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { finishDeletions } from "@/lib/access/account/delete-account";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
-import { continueExtensions } from "@/lib/access/keys/extend-many";
+import { continueBulkExtensions } from "@/lib/access/keys/extend-access-in-bulk";
 import { grantDueDowntimeCredits } from "@/lib/access/keys/grant-credits";
 import { proposeDowntimeCredits } from "@/lib/health/credit/propose-credits";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
@@ -14,8 +14,8 @@ import { recordFeatureDrift } from "@/lib/models/record-feature-drift";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { postAuditEntries } from "@/lib/outbound/alerts/post-audit";
 import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
-import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
-import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
+import { ADDRESS_CHANNELS } from "@/lib/outbound/channels";
+import { deliverToRecipients } from "@/lib/outbound/channels/address-channel";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { queueEaOfflineMails } from "@/lib/outbound/mail/ea-offline";
 import { queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
@@ -23,8 +23,8 @@ import { wipeOldSecrets } from "@/lib/outbound/mail/outbox";
 import { queuePlanEndingMails } from "@/lib/outbound/mail/plan-ending";
 import { publishEvents } from "@/lib/outbound/publish";
 import { botApi } from "@/lib/outbound/telegram/bot-api";
-import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
-import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
+import { deliverDueTelegramMessages } from "@/lib/outbound/telegram/deliver-messages";
+import { receiveTelegramUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import { env } from "@/lib/runtime/env";
 import { reencryptStored } from "@/lib/server/upkeep/reencrypt-stored";
@@ -35,10 +35,10 @@ import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { endDuePauses } from "@/lib/signals/pause-signals";
-import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
+import { writeSumsOfDirtyDays } from "@/lib/signals/quality/write-sums-of-dirty-days";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
-import { makeSignals } from "./make-signals";
+import { produceSignalsInThread } from "./produce-signals-in-thread";
 import { trainDueSlot } from "./train-due-slot";
 
 export interface JobContext {
@@ -90,7 +90,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     name: "signals",
     everyMs: 1_000,
     quiet: true,
-    run: ({ signal }) => makeSignals(signal),
+    run: ({ signal }) => produceSignalsInThread(signal),
   },
   {
     name: "training",
@@ -109,7 +109,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     everyMs: MINUTE_MS,
     quiet: true,
     run: async ({ signal }) => {
-      await sumUpDays(workerDb(), signal);
+      await writeSumsOfDirtyDays(workerDb(), signal);
     },
   },
   {
@@ -173,7 +173,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     name: "extensions",
     everyMs: 1_000,
     quiet: true,
-    run: ({ signal }) => continueExtensions(workerDb(), signal),
+    run: ({ signal }) => continueBulkExtensions(workerDb(), signal),
   },
   {
     name: "telegram",
@@ -182,7 +182,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     run: async ({ signal }) => {
       const api = botApi();
       if (api !== null)
-        await deliverDueMessages(workerDb(), { api, accessOf: computeReceiverAccess }, signal);
+        await deliverDueTelegramMessages(workerDb(), { api, accessOf: computeReceiverAccess }, signal);
     },
   },
   {
@@ -190,7 +190,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     everyMs: 1_000,
     quiet: true,
     run: async ({ signal }) => {
-      const channels = Object.values(RECIPIENT_CHANNELS);
+      const channels = Object.values(ADDRESS_CHANNELS);
       await Promise.all(
         channels.map((channel) => deliverToRecipients(workerDb(), channel, computeReceiverAccess, signal)),
       );
@@ -202,7 +202,8 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     quiet: true,
     run: async ({ signal }) => {
       const api = botApi();
-      if (api !== null) await receiveUpdates(workerDb(), { api, accessOf: computeReceiverAccess }, signal);
+      if (api !== null)
+        await receiveTelegramUpdates(workerDb(), { api, accessOf: computeReceiverAccess }, signal);
     },
   },
   {

@@ -2,18 +2,18 @@
 import { closePools, setProcessKind } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { readConfiguration } from "@/lib/server/configuration";
+import { readConfigurationOrExit } from "@/lib/server/configuration";
 import { openMetricsPort } from "@/lib/server/metrics-port";
-import { runProcess } from "@/lib/server/run-process";
+import { runServiceProcess } from "@/lib/server/run-process";
 import { whenStopped } from "@/lib/server/stop-signal";
-import { syncCalendars } from "@/lib/signals/sync-calendars";
+import { keepCalendarsInSync } from "@/lib/signals/sync-calendars";
 import { startWorker } from "./";
 import { answerProbe, readWorkerGauges } from "./probes";
 
 setProcessKind("worker");
 
-const config = readConfiguration();
-await runProcess(config, async (ready, stop) => {
+const config = readConfigurationOrExit();
+await runServiceProcess(config, async (ready, stop) => {
   const port =
     config.workerPort === null
       ? null
@@ -23,7 +23,7 @@ await runProcess(config, async (ready, stop) => {
         });
   await Promise.race([ready, whenStopped(stop)]);
   if (stop.aborted) return;
-  syncCalendars();
+  keepCalendarsInSync();
   const letSettingsGo = settingsCache().keep();
   const stopWorker = startWorker();
   log("info", "the worker waits for the leader's lock");

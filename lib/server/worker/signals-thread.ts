@@ -8,7 +8,7 @@ import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordDueForecastRanges } from "@/lib/models/producer/record-due-ranges";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { syncCalendars } from "@/lib/signals/sync-calendars";
+import { keepCalendarsInSync } from "@/lib/signals/sync-calendars";
 import { captureTaskFailure } from "./engine-task-failure";
 
 async function makeSignals(): Promise<void> {
@@ -25,6 +25,6 @@ async function makeSignals(): Promise<void> {
 setProcessKind("worker");
 if (parentPort === null) throw new Error("this thread is started by the worker");
 const port = parentPort;
-syncCalendars();
+keepCalendarsInSync();
 settingsCache().keep();
 port.on("message", async () => port.postMessage(await captureTaskFailure(makeSignals)));

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
 import { isFileRead, recordFeedState, recordFileRead } from "@/db/queries/feeds";
 import { listSymbols, slotKey } from "@/db/queries/slots";
-import { brokerServerClock, type Clock } from "@/lib/market/clock";
+import { brokerServerClock, type WallClock } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { FileProblem, readRows, type UploadedRow } from "@/lib/signals/ingest/read-rows";
@@ -148,7 +148,7 @@ async function readFile(
 ): Promise<FileResult> {
   const total: FileResult = { accepted: 0, duplicates: 0, error: null };
   const symbols = new Set((await listSymbols(database)).map(({ symbol }) => symbol));
-  const clock: Clock | null = options.clock === null ? null : brokerServerClock(options.clock);
+  const clock: WallClock | null = options.clock === null ? null : brokerServerClock(options.clock);
   const batch = new Map<string, Batch>();
   let row = 0;
   try {

@@ -7,7 +7,7 @@ import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { aggregateCandles, canAggregate, candleAt, makeCandleSeries } from "@/lib/market/candles";
-import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
+import { instantOf, type WallClock, wallTime } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
@@ -77,7 +77,7 @@ async function slotIdOf(
 
 function readBar(
   [seconds, open, high, low, close, volume]: Pushed["bars"][number],
-  clock: Clock,
+  clock: WallClock,
 ): SourceCandle {
   const shown = new Date(seconds * SECOND_MS);
   const ts = Number.isNaN(shown.getTime()) ? shown : instantOf(clock, shown);

@@ -4,7 +4,7 @@ import { findLeadingFeed } from "@/db/queries/feeds";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { type Env, env } from "@/lib/runtime/env";
-import type { FeedPlan, PlannedSlot } from "@/lib/runtime/feed-plan";
+import type { ConfiguredFeed, ConfiguredSlot } from "@/lib/runtime/feed-plan";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -64,7 +64,7 @@ export async function runFeeds(
 
 async function runFeed(
   database: Database,
-  plan: FeedPlan,
+  plan: ConfiguredFeed,
   { config, loadExchange, nonLeadingDelayMs }: FeedSettings,
   signal: AbortSignal,
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function runFeed(
 }
 
 function sourceOf(
-  plan: Exclude<FeedPlan, { kind: "folder" }>,
+  plan: Exclude<ConfiguredFeed, { kind: "folder" }>,
   config: FeedConfig,
   load: LoadExchange | undefined,
 ): CandleSource {
@@ -102,14 +102,14 @@ function sourceOf(
   return oandaSource(slots, { apiRoot: config.oandaApiRoot, token: config.oandaToken });
 }
 
-function readSlot({ symbol, timeframe, instrument }: PlannedSlot): FeedSlot {
+function readSlot({ symbol, timeframe, instrument }: ConfiguredSlot): FeedSlot {
   const known: Timeframe | null = parseTimeframe(timeframe);
   if (known === null) throw new Error("unknown timeframe in the configuration");
   return { symbol, timeframe: known, instrument };
 }
 
 /** Name of the first feed of MARKET_FEED that lists a slot; null: none. */
-function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
+function namedLeader(feeds: readonly ConfiguredFeed[], key: string): string | null {
   const leader = feeds.find(
     (plan) => plan.kind !== "folder" && plan.slots.some((slot) => `${slot.symbol}/${slot.timeframe}` === key),
   );
@@ -123,7 +123,7 @@ function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
  */
 export async function isLeadingFeed(
   database: Database,
-  feeds: readonly FeedPlan[],
+  feeds: readonly ConfiguredFeed[],
   feed: string,
   key: string,
 ): Promise<boolean> {

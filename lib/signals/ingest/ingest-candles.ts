@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { DatabaseHandle } from "@/db/client";
 import { type CandleRow, findNearCandles, upsertCandles, upsertIdleCandles } from "@/db/queries/candles";
 import { wakeJob } from "@/db/queries/jobs";
-import { ensureSlots, findCalendars, slotKey } from "@/db/queries/slots";
+import { ensureSlots, findCalendarsBySymbol, slotKey } from "@/db/queries/slots";
 import { isIdleCandle } from "@/lib/market/idle-candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
@@ -57,7 +57,7 @@ const rowOf = (slotId: number, item: Item): CandleRow => ({
 async function idleTest(tx: DatabaseHandle, items: readonly Item[]): Promise<(item: Item) => boolean> {
   const flat = items.filter(({ high, low }) => high === low);
   if (flat.length === 0) return () => false;
-  const calendars = await findCalendars(
+  const calendars = await findCalendarsBySymbol(
     tx,
     flat.map(({ symbol }) => symbol),
   );

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { DatabaseHandle } from "@/db/client";
-import { listCandleCloses } from "@/db/queries/candles";
+import { listCandleClosePrices } from "@/db/queries/candles";
 import { listSlotsWithForecastSource } from "@/db/queries/models";
 import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
@@ -70,7 +70,7 @@ async function requireLevels(
 ): Promise<void> {
   const own = [...items.entries()].filter(([, { stop }]) => stop != null);
   if (own.length === 0) return;
-  const closes = await listCandleCloses(
+  const closes = await listCandleClosePrices(
     tx,
     own.map(([, item]) => ({ slotId: slotOf(item), ts: item.ts })),
   );

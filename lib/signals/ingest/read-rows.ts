@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
 import { parse as parseCsv } from "csv-parse/sync";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
-import { type Clock, instantOf } from "@/lib/market/clock";
+import { instantOf, type WallClock } from "@/lib/market/clock";
 import { parseBrokerTimeframe } from "@/lib/market/timeframes";
 import { readJson } from "@/lib/wire/json";
 
@@ -44,7 +44,7 @@ const METATRADER_4 = ["date", "time", "open", "high", "low", "close", "volume"];
  * The times of a MetaTrader export are read as times of `clock`, its server's clock. Throws FileProblem for a
  * MetaTrader export without `clock` or with an unreadable time, and the parser's error for other faults.
  */
-export async function* readRows(path: string, clock: Clock | null = null): AsyncGenerator<UploadedRow> {
+export async function* readRows(path: string, clock: WallClock | null = null): AsyncGenerator<UploadedRow> {
   const named = NAMED.exec(basename(path)) ?? NAMED_BY_MINUTES.exec(basename(path));
   const [, symbol, timeframe = ""] = named ?? [];
   const code = LONG_NAMES[timeframe] ?? parseBrokerTimeframe(timeframe) ?? timeframe;
@@ -79,7 +79,7 @@ export async function* readRows(path: string, clock: Clock | null = null): Async
 }
 
 /** The time at which a bar of a MetaTrader export opens, in ISO format. Bars of a day or longer have no time column. */
-function serverTime(row: UploadedRow, clock: Clock | null): string {
+function serverTime(row: UploadedRow, clock: WallClock | null): string {
   if (clock === null)
     throw new FileProblem(
       "is a MetaTrader export, which uses the server's time: name that clock, such as new_york or utc+2",

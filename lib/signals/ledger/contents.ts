@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import type { LedgerSignal, OutboxRow, OverdueCommitment } from "@/db/queries/ledger";
+import type { LedgerOutboxRow, LedgerSignal, OverdueCommitment } from "@/db/queries/ledger";
 import { LEVELS_RULE_VERSION, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { toMicro } from "@/lib/signals/record/fixed-point";
@@ -171,7 +171,13 @@ export function candlesContent(
  * The entry for a row of the ledger's outbox: a promoted model, a model's claimed figures, or a candle that was
  * corrected or added after the candles around it were hashed.
  */
-export function ledgerOutboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): LedgerContent {
+export function ledgerOutboxContent({
+  id,
+  kind,
+  symbol,
+  timeframe,
+  content,
+}: LedgerOutboxRow): LedgerContent {
   return {
     kind,
     subject:

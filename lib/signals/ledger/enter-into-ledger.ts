@@ -3,7 +3,7 @@ import type { Database, DatabaseHandle } from "@/db/client";
 import { findTimeNCandlesBefore, readCandles } from "@/db/queries/candles";
 import {
   advanceLedger,
-  appendEntries,
+  appendLedgerEntries,
   type LedgerSignal,
   type LedgerState,
   listUndecidedCommitments,
@@ -13,10 +13,10 @@ import {
   lockSealedCandleRange,
   readSubtreeHashes,
   recordCommittedInTime,
-  type SignalEntries,
+  type SignalLedgerEntries,
   saveSealedCandleRange,
-  saveSignalEntries,
-  takeOutboxRows,
+  saveSignalLedgerEntries,
+  takeLedgerOutboxRows,
 } from "@/db/queries/ledger";
 import { clearRecord, countEnteredLater, listUnaccumulatedOutcomes } from "@/db/queries/record";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
@@ -86,7 +86,7 @@ async function settleTurn(
 ): Promise<{ entries: number; isLast: boolean; enteredLater: number | null }> {
   const state = await currentState(tx);
   const horizonCandles = OUTCOME_RULE.horizonCandles;
-  const due = await takeOutboxRows(tx, DUE_PER_TURN);
+  const due = await takeLedgerOutboxRows(tx, DUE_PER_TURN);
   const settled = await listUnenteredOutcomes(tx, { limit: SIGNALS_PER_TURN, horizonCandles });
   const found = await listUnenteredSignals(tx, {
     after: state.lastSeq,
@@ -110,7 +110,7 @@ async function settleTurn(
   for (const row of due) book.add(ledgerOutboxContent(row));
   for (const content of await listDelayContents(tx, state.now)) book.add(content);
   for (const content of await listKeyHandOverContents(tx)) book.add(content);
-  const placed: (SignalEntries & { ts: Date })[] = committed.map((one) => ({
+  const placed: (SignalLedgerEntries & { ts: Date })[] = committed.map((one) => ({
     ...placeOf(one),
     commitment: book.add(commitmentContent(one, one.salt)),
     inTime: isCommittedInTime({ ...one, committedAt: at, simulated: isSimulated(one) }),
@@ -134,9 +134,9 @@ async function settleTurn(
       peaks,
       entries.map((entry) => entry.leafHash),
     );
-    await appendEntries(tx, { entries, nodes: completed, at });
+    await appendLedgerEntries(tx, { entries, nodes: completed, at });
   }
-  await saveSignalEntries(tx, placed);
+  await saveSignalLedgerEntries(tx, placed);
   const unaccumulated =
     state.folded < book.size
       ? await listUnaccumulatedOutcomes(tx, { from: state.folded, limit: ACCUMULATED_PER_TURN })
@@ -210,7 +210,7 @@ class Book {
  */
 const wasSimulated = (one: LedgerSignal): boolean => one.wasSimulated ?? isSimulated(one);
 
-const placeOf = (one: LedgerSignal): SignalEntries & { ts: Date } => ({
+const placeOf = (one: LedgerSignal): SignalLedgerEntries & { ts: Date } => ({
   signalId: one.signalId,
   slotId: one.slotId,
   ts: one.ts,

@@ -8,14 +8,14 @@ import { createHash } from "node:crypto";
 export type Hash = Uint8Array;
 
 /** Reads the stored hashes of complete subtrees, in the order of `wanted`. */
-export type ReadNodes = (wanted: readonly Node[]) => Promise<Hash[]>;
+export type ReadNodes = (wanted: readonly MerkleNode[]) => Promise<Hash[]>;
 
-export interface Node {
+export interface MerkleNode {
   level: number;
   position: number;
 }
 
-export interface HashedNode extends Node {
+export interface HashedNode extends MerkleNode {
   hash: Hash;
 }
 
@@ -29,7 +29,7 @@ const INNER = Uint8Array.of(1);
 export const EMPTY_ROOT: Hash = createHash("sha256").digest();
 
 /** The complete subtrees of a tree of `size` leaves, from the left: one for each 1 in the binary form of `size`. */
-export function peaksOf(size: number): Node[] {
+export function peaksOf(size: number): MerkleNode[] {
   return rangeNodes(0, size);
 }
 
@@ -37,8 +37,8 @@ export function peaksOf(size: number): Node[] {
  * The complete subtrees of the leaves from `start` up to but without `end`, largest first. `start` must be a multiple
  * of a power of two that is at least `end - start`.
  */
-function rangeNodes(start: number, end: number): Node[] {
-  const nodes: Node[] = [];
+function rangeNodes(start: number, end: number): MerkleNode[] {
+  const nodes: MerkleNode[] = [];
   for (let at = start; at < end; ) {
     const level = Math.floor(Math.log2(end - at));
     nodes.push({ level, position: at / 2 ** level });

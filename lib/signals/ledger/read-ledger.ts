@@ -1,4 +1,9 @@
-import { findNewestCheckpoint, listEntries, readLedgerState, readSubtreeHashes } from "@/db/queries/ledger";
+import {
+  findNewestCheckpoint,
+  listLedgerEntryRows,
+  readLedgerState,
+  readSubtreeHashes,
+} from "@/db/queries/ledger";
 import { readAtReplica } from "@/db/replica";
 import { withReadSnapshot } from "@/lib/signals/record/selection";
 import {
@@ -6,7 +11,7 @@ import {
   type LedgerEntries,
   type LedgerKey,
   type LedgerProof,
-  MAX_LEDGER_ENTRIES,
+  MAX_LEDGER_ENTRIES_PER_ANSWER,
 } from "@/lib/wire/contracts/record";
 import { AppError } from "@/lib/wire/errors";
 import { consistencyProof, type Hash, inclusionProof, peaksOf, rootOf } from "./merkle-tree";
@@ -21,11 +26,14 @@ export async function readCheckpoint(): Promise<{ size: number; note: string }> 
   return newest;
 }
 
-/** The entries with indexes from `start` to `end` (inclusive) that exist, at most MAX_LEDGER_ENTRIES. */
+/** The entries with indexes from `start` to `end` (inclusive) that exist, at most MAX_LEDGER_ENTRIES_PER_ANSWER. */
 export async function readEntries({ start, end }: { start: number; end: number }): Promise<LedgerEntries> {
   return withReadSnapshot(async (tx) => {
     const { size } = await readLedgerState(tx);
-    const rows = await listEntries(tx, { start, end: Math.min(end, start + MAX_LEDGER_ENTRIES - 1) });
+    const rows = await listLedgerEntryRows(tx, {
+      start,
+      end: Math.min(end, start + MAX_LEDGER_ENTRIES_PER_ANSWER - 1),
+    });
     const items = rows.map(({ leafHash, ...row }) => ({ ...row, leaf_hash: leafHash }));
     return { size, count: items.length, items };
   });

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ScoredModel } from "@/db/queries/track-record";
-import type { Calibration } from "@/lib/engine/scores/calibration-error";
+import type { CalibrationMeasurement } from "@/lib/engine/scores/calibration-error";
 import {
   brierOfTally,
   calibrationOfTally,
@@ -13,7 +13,7 @@ import type { ModelCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 
 /** Fewer forecasts than this say nothing about calibration. */
-export const MIN_FORECASTS = 50;
+export const MIN_CALIBRATION_FORECASTS = 50;
 const MAX_ECE = 0.1;
 const SIGNIFICANCE = 0.05;
 
@@ -29,7 +29,7 @@ export function calibrationOf(
     brier: brierOfTally(forecasts),
     brierBaseline: constantBrier(forecasts, baseline),
   };
-  const isEnough = figures.n >= MIN_FORECASTS;
+  const isEnough = figures.n >= MIN_CALIBRATION_FORECASTS;
   return calibrationRow(
     model,
     figures,
@@ -48,7 +48,7 @@ function statusOf(ece: number, forecasts: ForecastTally, baseline: readonly numb
 }
 
 /** Calibration and Brier scores of some forecasts, even of too few to be shown. */
-export interface CalibrationFigures extends Calibration {
+export interface CalibrationFigures extends CalibrationMeasurement {
   brier: number | null;
   brierBaseline: number | null;
 }

@@ -1,6 +1,10 @@
 import type { DayOfForecasts, ForecastSum } from "@/db/queries/track-record";
 import { type ForecastTally, joinForecastTallies, tallyForecasts } from "@/lib/engine/scores/forecast-tally";
-import { type IndependentChain, independentChain, joinChains } from "@/lib/engine/scores/independent-chain";
+import {
+  type IndependentChain,
+  independentChain,
+  joinIndependentChains,
+} from "@/lib/engine/scores/independent-chain";
 import { decodeChain, decodeTally, encodeChain, encodeTally } from "./tally-bytes";
 
 /** Sums of the forecasts of one slot and model over a period of time. */
@@ -53,7 +57,7 @@ export function joinPeriodTallies(periods: readonly ForecastPeriodTally[]): Fore
         : {
             ...held,
             tally: joinForecastTallies(held.tally, next.tally),
-            chain: joinChains(held.chain, next.chain),
+            chain: joinIndependentChains(held.chain, next.chain),
           },
     );
   }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { countSignalsByModel } from "@/db/queries/signal-days";
 import type { Scope } from "@/lib/access/plans";
-import { EMPTY_CHAIN } from "@/lib/engine/scores/independent-chain";
+import { EMPTY_INDEPENDENT_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { EMPTY_RESULT_TALLY } from "@/lib/engine/scores/result-tally";
 import { compareSlots } from "@/lib/market/slot-order";
 import type { ExpiringValue } from "@/lib/runtime/window-cache";
@@ -34,7 +34,7 @@ export async function readPerformance(
     .map((count) =>
       trackRecordOf(count, {
         results: results.get(keyOf(count)) ?? EMPTY_RESULT_TALLY,
-        chain: chains.get(keyOf(count)) ?? EMPTY_CHAIN,
+        chain: chains.get(keyOf(count)) ?? EMPTY_INDEPENDENT_CHAIN,
       }),
     );
   const earliest = Math.min(...counts.map(({ earliestClose }) => earliestClose.getTime()));

@@ -1,13 +1,13 @@
 import type { z } from "zod";
 import type { ForecastColumns } from "@/db/queries/track-record";
 import { brierTerms } from "@/lib/engine/scores/brier";
-import { expectedCalibrationError, topClass } from "@/lib/engine/scores/calibration-error";
+import { measureCalibration, topClass } from "@/lib/engine/scores/calibration-error";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { simulatePerfectForecasts } from "@/lib/engine/scores/perfect-forecasts";
 import { runningFrequencies } from "@/lib/engine/scores/running-frequencies";
 import { ALL_MODELS, type SlotCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
-import { type CalibrationFigures, calibrationRow, MIN_FORECASTS } from "./calibration-of";
+import { type CalibrationFigures, calibrationRow, MIN_CALIBRATION_FORECASTS } from "./calibration-of";
 
 /** Probability that perfect forecasts exceed, in a single check, the ECE that is shown as noise. */
 const SIGNIFICANCE = 0.01;
@@ -46,9 +46,9 @@ export function slotCalibrationOf(
   const figures = figuresOf(forecasts, nBins);
   const { ece, brier, brierBaseline } = figures;
   const of = { ...models[0], modelV: ALL_MODELS };
-  if (figures.n < MIN_FORECASTS || ece === null || brier === null || brierBaseline === null) {
+  if (figures.n < MIN_CALIBRATION_FORECASTS || ece === null || brier === null || brierBaseline === null) {
     const row = calibrationRow(of, figures, "insufficient");
-    const reason = `${figures.n} of the ${MIN_FORECASTS} forecasts with an outcome that are needed`;
+    const reason = `${figures.n} of the ${MIN_CALIBRATION_FORECASTS} forecasts with an outcome that are needed`;
     return { ...row, model_v: ALL_MODELS, ece_noise: null, reason };
   }
   const perfect = simulatePerfectForecasts(forecasts.probs, forecasts.baseline, {
@@ -123,7 +123,7 @@ interface JudgedForecasts {
 
 function figuresOf({ probs, baseline, labels }: JudgedForecasts, nBins: number): CalibrationFigures {
   return {
-    ...expectedCalibrationError(probs, labels, nBins),
+    ...measureCalibration(probs, labels, nBins),
     brier: mean(brierTerms(probs, labels)),
     brierBaseline: mean(brierTerms(baseline, labels)),
   };

@@ -1,4 +1,4 @@
-import type { LateSums, SlotNameRow } from "@/db/queries/record";
+import type { LateSignalSums, SlotNameRow } from "@/db/queries/record";
 import { compareSlots } from "@/lib/market/slot-order";
 import { type EnteredLaterFigures, MIN_RESULTS_FOR_RATES } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
@@ -9,7 +9,7 @@ const NOTICE =
 
 /** Figures of the signals that were entered later, by slot and over all slots; null if there are none. */
 export function enteredLaterFiguresOf(
-  sums: readonly LateSums[],
+  sums: readonly LateSignalSums[],
   slots: readonly SlotNameRow[],
 ): EnteredLaterFigures | null {
   const ofSlot = new Map(sums.map((one) => [one.slotId, one]));
@@ -20,8 +20,8 @@ export function enteredLaterFiguresOf(
   return items.length === 0 ? null : { notice: NOTICE, ...figuresOf(sums), count: items.length, items };
 }
 
-function figuresOf(sums: readonly LateSums[]) {
-  const total = (pick: (one: LateSums) => number) => sums.reduce((all, one) => all + pick(one), 0);
+function figuresOf(sums: readonly LateSignalSums[]) {
+  const total = (pick: (one: LateSignalSums) => number) => sums.reduce((all, one) => all + pick(one), 0);
   const [followed, wins, losses] = [
     total((one) => one.nFollowed),
     total((one) => one.wins),

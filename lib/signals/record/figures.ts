@@ -10,7 +10,7 @@ import {
 import { roundFigure } from "@/lib/wire/round";
 import { fromMicro, fromNano } from "./fixed-point";
 import { type BinSums, type ForecastSums, maxBetsPerDay, N_BINS, type ResultSums } from "./score";
-import type { Series, Sums } from "./sums";
+import type { DailySumSeries, RecordSums } from "./sums";
 
 /**
  * Every figure of the record, from its sums. Uses only operations that give the same bits on every machine:
@@ -206,7 +206,7 @@ export function evidenceOf(parts: ArrayLike<number>): number {
  * Evidence of a slot over its whole record for both questions: do directions pay, and are probabilities
  * better than frequencies?
  */
-export function evidenceOfSlot(series: Pick<Series, "betR" | "evidence">, timeframe: Timeframe) {
+export function evidenceOfSlot(series: Pick<DailySumSeries, "betR" | "evidence">, timeframe: Timeframe) {
   const perDay = maxBetsPerDay(timeframe);
   return {
     direction: evidenceOf(series.betR.map((r) => fromMicro(r) / (MAX_LOST_R * perDay))),
@@ -228,7 +228,7 @@ export const overallEvidence = (ofSlots: readonly number[]): number =>
   ofSlots.length === 0 ? 1 : roundFigure(ofSlots.reduce((sum, one) => sum + one, 0) / ofSlots.length);
 
 /** The values of a slot from which the headline is written. `shown`: the evidence for this question is sufficient. */
-export interface JudgedSlot {
+export interface HeadlineSlot {
   n: number;
   nFollowed: number;
   direction: { shown: boolean };
@@ -240,7 +240,7 @@ export interface JudgedSlot {
  * `overall` is null if the query names slots, because the test over all slots then does not apply.
  */
 export function headlineOf(
-  slots: readonly JudgedSlot[],
+  slots: readonly HeadlineSlot[],
   overall: { direction: { shown: boolean }; probability: { shown: boolean } } | null,
 ): RecordHeadline {
   const judged = slots.filter(({ n }) => n >= MIN_RESULTS_FOR_RATES);
@@ -275,11 +275,11 @@ export function headlineOf(
   return { text: `${directions} ${probabilities}`, ...counts };
 }
 
-export function recordFigures({
+export function figuresOfRecord({
   forecasts,
   results,
   series,
-}: Sums): { forecasts: RecordForecasts } & Record<Forecaster, RecordResults> {
+}: RecordSums): { forecasts: RecordForecasts } & Record<Forecaster, RecordResults> {
   return {
     forecasts: forecastFigures(forecasts),
     model: resultFigures(results.model, series.r),
@@ -289,7 +289,7 @@ export function recordFigures({
 }
 
 /** The calibration of each forecaster. */
-export function forecasterQualities({ forecasts, bins }: Sums): Record<Forecaster, ForecastQuality> {
+export function forecasterQualities({ forecasts, bins }: RecordSums): Record<Forecaster, ForecastQuality> {
   const { n, brier, brierFrequencies } = forecasts;
   return {
     model: forecasterQuality(bins.model, brier, forecasts),

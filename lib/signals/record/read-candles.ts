@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { readOldestCandles } from "@/db/queries/candles";
-import { mayShowCandles } from "@/db/queries/feeds";
+import { feedsAllowPublicCandles } from "@/db/queries/feeds";
 import { findSealedCandleRange } from "@/db/queries/ledger";
 import { listSlotNames } from "@/db/queries/record";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -16,7 +16,7 @@ export async function areCandlesShown(slot: { symbol: string; timeframe: Timefra
   await settingsCache().get();
   const { candles } = cachedSetting("public_record");
   if (candles !== "feeds") return candles === "on";
-  return isSimulated(slot) || mayShowCandles(db("heavy"), slot);
+  return isSimulated(slot) || feedsAllowPublicCandles(db("heavy"), slot);
 }
 
 /**

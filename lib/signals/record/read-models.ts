@@ -10,7 +10,7 @@ import { fromMicro } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { readRecordSnapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
-import { type Sums, sumRecordDays } from "./sums";
+import { type RecordSums, sumRecordDays } from "./sums";
 
 /**
  * Every selected model with the figures that were claimed for it after training, and its results in the record. Throws
@@ -97,7 +97,7 @@ function claimOf(model: RecordModelRow, entry: number | null): PublicModel["clai
 }
 
 /** A model's figures in the record so far. */
-function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
+function resultOf({ forecasts, bins, series }: RecordSums): PublicModel["result"] {
   const { n, nIndependent, nDirectional } = forecasts;
   const { skill, skill_ci95 } = forecastFigures(forecasts);
   const { ece } = forecasterQuality(bins.model, forecasts.brier, forecasts);

@@ -1,5 +1,5 @@
-import { countRecordSlots, listLateSums } from "@/db/queries/record";
-import { type CoverageRow, listCoverage } from "@/db/queries/record-coverage";
+import { countRecordSlots, listLateSignalSums } from "@/db/queries/record";
+import { listRecordCoverage, type RecordCoverageRow } from "@/db/queries/record-coverage";
 import { compareSlots } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
 import { MIN_RESULTS_FOR_RATES, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
@@ -7,18 +7,18 @@ import { roundFigure } from "@/lib/wire/round";
 import { enteredLaterFiguresOf } from "./entered-later-figures";
 import {
   evidenceNeeded,
+  figuresOfRecord,
   headlineOf,
   OVERALL_EVIDENCE_NEEDED,
   overallEvidence,
-  recordFigures,
   skillOf,
 } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
-import { type LoadedRecord, readRecordSnapshot, type Snapshot } from "./record-cache";
+import { type LoadedRecord, type RecordSnapshot, readRecordSnapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";
-import { type Series, sumSlotRecords } from "./sums";
+import { type DailySumSeries, sumSlotRecords } from "./sums";
 
 /** The record of every slot, or of what the query selects. Throws 404 for an unknown slot or model. */
 export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
@@ -29,12 +29,12 @@ export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
 export async function readLoadedRecord(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,
-  { tx }: Snapshot,
+  { tx }: RecordSnapshot,
 ): Promise<PublicRecord> {
   // All slots with results, selected or not, and those whose due results are withheld.
   const nSlots = await countRecordSlots(tx);
   const needed = evidenceNeeded(nSlots);
-  const covered = new Map((await listCoverage(tx)).map((row) => [row.slotId, row]));
+  const covered = new Map((await listRecordCoverage(tx)).map((row) => [row.slotId, row]));
   const shown = slots.toSorted(compareSlots).flatMap((slot) => {
     const whole = records.get(slot.slotId);
     const selected = whole?.narrowed(selection);
@@ -63,7 +63,7 @@ export async function readLoadedRecord(
       : sumSlotRecords(shown.map(({ selected }) => selected.sums));
   const { series } = total;
   const coverage = coverageOf(requested.map(({ slotId }) => covered.get(slotId)));
-  const late = coverage.n_entered_later === 0 ? [] : await listLateSums(tx, selection);
+  const late = coverage.n_entered_later === 0 ? [] : await listLateSignalSums(tx, selection);
   return {
     ledger_size: ledgerSize,
     simulated: items.some(({ simulated }) => simulated),
@@ -75,7 +75,7 @@ export async function readLoadedRecord(
     headline: headlineOf(judged, overall),
     overall,
     coverage,
-    total: recordFigures(total),
+    total: figuresOfRecord(total),
     count: items.length,
     items,
     curve: curveOf(series),
@@ -108,9 +108,9 @@ function overallOf(slots: readonly ReturnType<typeof judgedOf>[], nSlots: number
 }
 
 /** Coverage of some slots over their whole record: the share of offered candles with a signal committed in time. */
-function coverageOf(rows: readonly (CoverageRow | undefined)[]): PublicRecord["coverage"] {
+function coverageOf(rows: readonly (RecordCoverageRow | undefined)[]): PublicRecord["coverage"] {
   const some = rows.filter((row) => row !== undefined);
-  const sum = (pick: (row: CoverageRow) => number) => some.reduce((all, row) => all + pick(row), 0);
+  const sum = (pick: (row: RecordCoverageRow) => number) => some.reduce((all, row) => all + pick(row), 0);
   const since = some
     .flatMap(({ offeredFrom }) => offeredFrom ?? [])
     .toSorted((a, b) => a.getTime() - b.getTime());
@@ -143,9 +143,9 @@ function textOfDay(day: number): string {
 }
 const dayText = (day: number | undefined) => (day === undefined ? null : textOfDay(day));
 
-const curves = new WeakMap<Series, PublicRecord["curve"]>();
+const curves = new WeakMap<DailySumSeries, PublicRecord["curve"]>();
 
-function curveOf(series: Series): PublicRecord["curve"] {
+function curveOf(series: DailySumSeries): PublicRecord["curve"] {
   const held = curves.get(series);
   if (held) return held;
   const curve = addedUp(series);
@@ -153,7 +153,7 @@ function curveOf(series: Series): PublicRecord["curve"] {
   return curve;
 }
 
-function addedUp({ day, r, coinR, frequenciesR }: Series): PublicRecord["curve"] {
+function addedUp({ day, r, coinR, frequenciesR }: DailySumSeries): PublicRecord["curve"] {
   let [total, ofCoin, ofFrequencies] = [0, 0, 0];
   return Array.from(day, (at, i) => {
     total += r[i] ?? 0;
@@ -190,7 +190,7 @@ const NO_MONTH: MonthSums = {
   frequenciesR: 0,
 };
 
-function monthsOf(series: Series): PublicRecord["months"] {
+function monthsOf(series: DailySumSeries): PublicRecord["months"] {
   const months = new Map<string, MonthSums>();
   for (const [i, day] of series.day.entries()) {
     const month = textOfDay(day).slice(0, 7);

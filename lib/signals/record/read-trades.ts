@@ -1,6 +1,6 @@
 import { readLedgerState } from "@/db/queries/ledger";
 import { listSlotNames } from "@/db/queries/record";
-import { listNewestTrades, type TradeRow } from "@/db/queries/record-trades";
+import { listNewestRecordTrades, type RecordTradeRow } from "@/db/queries/record-trades";
 import { candleCloseMs } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
@@ -11,7 +11,7 @@ import { selectionOf, withReadSnapshot } from "./selection";
 const NEWEST = 500;
 
 /** A BUY or SELL signal with its result in the record. */
-export interface Trade extends Omit<TradeRow, "inTime" | "simulated" | "isFirst"> {
+export interface Trade extends Omit<RecordTradeRow, "inTime" | "simulated" | "isFirst"> {
   /** Time from the close of the signal's candle to the exit, in minutes, closed hours included. */
   heldMinutes: number;
 }
@@ -27,7 +27,7 @@ export async function readNewestTrades(
     const slots = await listSlotNames(tx);
     const { slotIds, modelV } = await selectionOf(tx, query, slots);
     const { folded } = await readLedgerState(tx);
-    const rows = await listNewestTrades(tx, {
+    const rows = await listNewestRecordTrades(tx, {
       slotIds: slotIds ?? slots.map(({ slotId }) => slotId),
       // The record's sums include only the ledger entries before this one.
       before: folded,

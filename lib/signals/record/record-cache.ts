@@ -79,7 +79,7 @@ export interface LoadedRecord {
  */
 export async function readRecordSnapshot<T>(
   query: NamedSelection,
-  read: (record: LoadedRecord, snapshot: Snapshot) => Promise<T>,
+  read: (record: LoadedRecord, snapshot: RecordSnapshot) => Promise<T>,
 ): Promise<T> {
   const cache = cachedRecord();
   // Copied before the snapshot is opened, so that no cached value is newer than the snapshot.
@@ -95,7 +95,7 @@ export async function readRecordSnapshot<T>(
       tx,
       [...new Set([size, ...sizes])].map((one) => one - 1),
     );
-    const snapshot = new Snapshot(tx, cache, before, { size, epoch: recordEpoch }, leaves);
+    const snapshot = new RecordSnapshot(tx, cache, before, { size, epoch: recordEpoch }, leaves);
     const { slotIds } = selection;
     const wanted = slotIds === undefined ? slots : slots.filter(({ slotId }) => slotIds.includes(slotId));
     return read({ ledgerSize: size, slots, selection, records: await snapshot.records(wanted) }, snapshot);
@@ -103,7 +103,7 @@ export async function readRecordSnapshot<T>(
 }
 
 /** A snapshot of the database, with the cache from before it was opened. */
-export class Snapshot {
+export class RecordSnapshot {
   constructor(
     readonly tx: DatabaseHandle,
     private readonly cache: RecordCache,

@@ -1,5 +1,9 @@
 import type { DatabaseHandle } from "@/db/client";
-import { listSlotsDueForCoverage, saveOfferedSlots, updateCoverage } from "@/db/queries/record-coverage";
+import {
+  listSlotsDueForCoverage,
+  saveOfferedSlots,
+  updateRecordCoverage,
+} from "@/db/queries/record-coverage";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 
@@ -55,5 +59,5 @@ export async function recountCoverage(
     for (let ms = Math.max(offeredFrom.getTime(), waiting); ms <= now.getTime() + DAY_MS; ms += DAY_MS)
       if (dayOf(ms) <= today) count(slotId, ms);
   }
-  await updateCoverage(tx, [...days.values()], now);
+  await updateRecordCoverage(tx, [...days.values()], now);
 }

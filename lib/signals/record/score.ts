@@ -7,13 +7,13 @@ import type { Direction, Forecaster, Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { fromMicro, toMicro, toNano } from "./fixed-point";
 import {
-  addClass,
+  addOutcomeClass,
   advanceFrequenciesTo,
   decodeClasses,
+  emptyClassHistory,
   encodeClasses,
-  type KnownClasses,
-  noClasses,
-} from "./known-classes";
+  type OutcomeClassHistory,
+} from "./outcome-class-history";
 
 /** A signal with its outcome, as entered in the ledger. */
 export interface ResolvedLedgerSignal {
@@ -92,12 +92,12 @@ export interface SlotScoringState {
   bets: LastIndependentEnds;
   /** Close of the candle whose signal was counted last, in epoch seconds. */
   countedS: number;
-  classes: KnownClasses;
+  classes: OutcomeClassHistory;
 }
 export const initialScoringState = (): SlotScoringState => ({
   bets: [0, 0],
   countedS: 0,
-  classes: noClasses(),
+  classes: emptyClassHistory(),
 });
 /** A history as a list of numbers, to be stored. */
 export const encodeScoringState = ({ bets, countedS, classes }: SlotScoringState): number[] => [
@@ -168,7 +168,7 @@ export function scoreNextSignal(
 ): SignalScoreSums {
   const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
   const ofSlot = advanceFrequenciesTo(history.classes, closesS);
-  if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
+  if (!hasOwnLevels) addOutcomeClass(history.classes, label, horizonEndS);
   const frequencies = hasOwnLevels ? probs : ofSlot;
   /**
    * Whether the last result or bet of a kind has ended when this signal's candle closes. If so, this signal occupies

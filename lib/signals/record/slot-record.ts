@@ -2,8 +2,8 @@ import type { RecordDaySums } from "@/db/queries/record-sums";
 import { groupBy } from "@/lib/runtime/group-by";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import { evidenceOfSlot, forecasterQualities, recordFigures } from "./figures";
-import { type Sums, sumRecordDays } from "./sums";
+import { evidenceOfSlot, figuresOfRecord, forecasterQualities } from "./figures";
+import { type RecordSums, sumRecordDays } from "./sums";
 
 /** Memory overhead of a day (object, sums, list entry) without its numbers, in bytes. */
 const DAY_BYTES = 240;
@@ -22,9 +22,9 @@ const inOrder = (a: RecordDaySums, b: RecordDaySums): number =>
 /** The record of one slot by day and model. Immutable; derived values are computed once. */
 export class SlotRecord {
   #models: readonly string[] | null = null;
-  #sums: Sums | null = null;
-  #byModel: ReadonlyMap<string, Sums> | null = null;
-  #figures: ReturnType<typeof recordFigures> | null = null;
+  #sums: RecordSums | null = null;
+  #byModel: ReadonlyMap<string, RecordSums> | null = null;
+  #figures: ReturnType<typeof figuresOfRecord> | null = null;
   #qualities: ReturnType<typeof forecasterQualities> | null = null;
   #evidence: ReturnType<typeof evidenceOfSlot> | null = null;
 
@@ -72,13 +72,13 @@ export class SlotRecord {
     );
   }
 
-  get sums(): Sums {
+  get sums(): RecordSums {
     this.#sums ??= sumRecordDays(this.days);
     return this.#sums;
   }
 
   get figures() {
-    this.#figures ??= recordFigures(this.sums);
+    this.#figures ??= figuresOfRecord(this.sums);
     return this.#figures;
   }
 
@@ -99,7 +99,7 @@ export class SlotRecord {
   }
 
   /** The sums of each model alone. */
-  get byModel(): ReadonlyMap<string, Sums> {
+  get byModel(): ReadonlyMap<string, RecordSums> {
     this.#byModel ??= new Map(
       [...groupBy(this.days, ({ modelV }) => modelV)].map(([modelV, days]) => [modelV, sumRecordDays(days)]),
     );

@@ -10,7 +10,7 @@ import { FORECASTERS, type Forecaster } from "@/lib/vocabulary";
 import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./score";
 
 /** Sums by day, in order: columns of equal length. */
-export interface Series {
+export interface DailySumSeries {
   /** Days since 1970. */
   day: Float64Array;
   n: Float64Array;
@@ -26,12 +26,12 @@ export interface Series {
 }
 
 /** Sums over some days of the record, from which figures are computed. */
-export interface Sums {
+export interface RecordSums {
   forecasts: ForecastSums;
   results: Record<Forecaster, ResultSums>;
   /** By bin of the confidence. */
   bins: Record<Forecaster, BinSums[]>;
-  series: Series;
+  series: DailySumSeries;
 }
 
 const SERIES_NAMES = [
@@ -46,7 +46,7 @@ const SERIES_NAMES = [
   "r",
   "coinR",
   "frequenciesR",
-] as const satisfies readonly (keyof Series)[];
+] as const satisfies readonly (keyof DailySumSeries)[];
 /** Columns of a series that come from a day's forecast sums. */
 const OF_FORECASTS = ["n", "brier", "brierFrequencies", "gainSquares", "evidence", "betR"] as const;
 const OF_RESULTS = [
@@ -64,7 +64,7 @@ function resultPlace(forecaster: Forecaster, name: keyof ResultSums): number {
 }
 
 /** Sums up days, which must be in order of time. */
-export function sumRecordDays(days: readonly RecordDaySums[]): Sums {
+export function sumRecordDays(days: readonly RecordDaySums[]): RecordSums {
   const forecasts = new Array<number>(FORECAST_SUM_KEYS.length).fill(0);
   const results = new Array<number>(FORECASTERS.length * RESULT_COLUMN_NAMES.length).fill(0);
   const bins = new Array<number>(FORECASTERS.length * N_BINS * BIN_COLUMN_NAMES.length).fill(0);
@@ -102,7 +102,7 @@ export function sumRecordDays(days: readonly RecordDaySums[]): Sums {
 }
 
 /** Sums over several slots. */
-export function sumSlotRecords(all: readonly Sums[]): Sums {
+export function sumSlotRecords(all: readonly RecordSums[]): RecordSums {
   return {
     forecasts: added(
       FORECAST_SUM_KEYS,
@@ -127,7 +127,7 @@ export function sumSlotRecords(all: readonly Sums[]): Sums {
 }
 
 /** Adds series up by day. A day that only some of them have is included. */
-function addSeries(all: readonly Series[]): Series {
+function addSeries(all: readonly DailySumSeries[]): DailySumSeries {
   const some = all.filter(({ day }) => day.length > 0);
   if (some.length === 0) return emptySeries(0);
   const first = Math.min(...some.map(({ day }) => day[0] ?? 0));
@@ -151,14 +151,14 @@ function addSeries(all: readonly Series[]): Series {
   return sum;
 }
 
-function emptySeries(length: number): Series {
+function emptySeries(length: number): DailySumSeries {
   // The cast is right: every name has its column.
   return Object.fromEntries(
     SERIES_NAMES.map((name) => [name, new Float64Array(length)]),
-  ) as unknown as Series;
+  ) as unknown as DailySumSeries;
 }
 
-function cutSeries(series: Series, length: number): Series {
+function cutSeries(series: DailySumSeries, length: number): DailySumSeries {
   if (series.day.length === length) return series;
   const cut = emptySeries(length);
   for (const name of SERIES_NAMES) cut[name].set(series[name].subarray(0, length));

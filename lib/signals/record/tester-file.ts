@@ -1,6 +1,10 @@
 import type { DatabaseHandle } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
-import { countDecisions, type Decision, listDecisions } from "@/db/queries/tester-decisions";
+import {
+  countTesterDecisions,
+  listTesterDecisions,
+  type TesterDecision,
+} from "@/db/queries/tester-decisions";
 import { signalValidUntil } from "@/lib/market/freshness";
 import { addDays, addMs, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -39,14 +43,14 @@ export async function strategyTesterFile(
     from: wanted.from ?? new Date(0),
     to: wanted.to === null ? END : addDays(wanted.to, 1),
   };
-  const { n, nInTime, first, last } = await countDecisions(handle, stretch);
+  const { n, nInTime, first, last } = await countTesterDecisions(handle, stretch);
   if (first === null || last === null)
     throw new AppError("not_found", { detail: "No signal of this slot and time has a complete horizon." });
 
   const day = (at: Date) => at.toISOString().slice(0, 10);
   const simulated = isDemonstration();
-  const label = ({ inTime }: Decision) => (simulated ? "simulated" : inTime ? "in_time" : "late");
-  const line = (row: Decision) =>
+  const label = ({ inTime }: TesterDecision) => (simulated ? "simulated" : inTime ? "in_time" : "late");
+  const line = (row: TesterDecision) =>
     [
       ...[row.seq, symbol, timeframe, row.ts.toISOString().replace(".000", "")],
       ...[testerTime(row.decidedAt), testerTime(signalValidUntil(slot, row.ts)), row.signal],
@@ -64,7 +68,7 @@ export async function strategyTesterFile(
     yield `${head.join("\r\n")}\r\n`;
     let rest = stretch;
     for (;;) {
-      const rows = await listDecisions(handle, rest, PER_PIECE);
+      const rows = await listTesterDecisions(handle, rest, PER_PIECE);
       const newest = rows.at(-1);
       if (newest === undefined) return;
       yield rows.map((row) => `${line(row)}\r\n`).join("");

@@ -477,7 +477,7 @@ const place = (problem: string) =>
     .meta({ wire: { type: "integer", minimum: 0, maximum: MAX_ENTRIES } });
 
 /** Maximum number of ledger entries per answer. */
-export const MAX_LEDGER_ENTRIES = 1_000;
+export const MAX_LEDGER_ENTRIES_PER_ANSWER = 1_000;
 
 export const LedgerEntriesQuery = z
   .object({ start: place("must be the place of an entry"), end: place("must be the place of an entry") })

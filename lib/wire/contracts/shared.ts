@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseIsoInstant } from "@/lib/time";
-import { DIRECTIONS, PLAN_NAME_PATTERN, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
+import { BUILT_IN_PLAN_TIERS, DIRECTIONS, PLAN_NAME_PATTERN, TIMEFRAMES } from "@/lib/vocabulary";
 
 /** An instant in an answer: a Date in the code, `YYYY-MM-DDTHH:MM:SSZ` in the JSON. */
 export const Timestamp = z
@@ -28,7 +28,7 @@ export const PlanName = z
   .regex(PLAN_NAME_PATTERN, "must be a plan")
   .meta({
     id: "Plan",
-    description: `One of ${PLAN_TIERS.join(", ")}, or the name of a plan that the operator added`,
+    description: `One of ${BUILT_IN_PLAN_TIERS.join(", ")}, or the name of a plan that the operator added`,
     example: "pro",
   });
 /** 0..1, rounded to 6 decimals. */

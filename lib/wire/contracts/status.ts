@@ -8,7 +8,7 @@ const since = Timestamp.nullable().meta({
   description: "Start of its current state, or of the recorded minutes if it is older",
 });
 
-export const Component = z
+export const StatusComponent = z
   .union([
     z.strictObject({
       name: z.enum(["database", "rate_limit"]),
@@ -31,7 +31,7 @@ export const Status = z
     ...Health.shape,
     server_time: Timestamp,
     uptime_pct_30d: z.number(),
-    components: z.array(Component),
+    components: z.array(StatusComponent),
     slots: z.array(
       z.strictObject({
         symbol: SymbolCode,

@@ -6,12 +6,12 @@ import { POST as settings } from "@/app/portal/settings/act/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { db } from "@/db/client";
 import { ENCRYPTED_COLUMNS } from "@/db/queries/encrypted-values";
-import { lockBuyerAddress, lockPayment } from "@/db/queries/payments";
+import { lockBuyerAddress, lockInvoicesAndAddresses } from "@/db/queries/payments";
 import { PERSONAL_DATA } from "@/db/queries/personal-data";
 import { deleteAccount, finishDeletions } from "@/lib/access/account/delete-account";
-import { deleteAtOnce } from "@/lib/access/account/delete-at-once";
+import { deleteAccountWithoutLink } from "@/lib/access/account/delete-account-without-link";
 import { readAccountLink } from "@/lib/access/account/requests";
-import { editContact } from "@/lib/admin/edit-contact";
+import { editSubscriberContact } from "@/lib/admin/edit-subscriber-contact";
 import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env } from "@/lib/runtime/env";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
@@ -121,7 +121,7 @@ async function traceful() {
   // An event of which only the subscriber's address is known.
   await deliver({ event: "customer.hello", data: { note: `ask ${email.toLowerCase()} about it` } });
   const id = await subscriptionOf(email);
-  await editContact(
+  await editSubscriberContact(
     db(),
     id,
     { userName: name, email, notes: `${name} called from home` },
@@ -326,7 +326,7 @@ describe("account deletion", () => {
     const id = await subscriptionOf(email);
     await sql`create function refuse_erasure() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
     await sql`create trigger refuse_erasure before update or delete on subscriptions execute function refuse_erasure()`;
-    await expect(deleteAtOnce(db(), id, { kind: "worker" })).rejects.toThrow();
+    await expect(deleteAccountWithoutLink(db(), id, { kind: "worker" })).rejects.toThrow();
     await sql`drop function refuse_erasure cascade`;
     expect(await dump()).toContain(email);
     await sql`update account_requests set confirmed_at = now() - interval '2 minutes' where subscription_id = ${id}`;
@@ -468,7 +468,7 @@ describe("a change of e-mail address", () => {
     await deliver(paymentEvent({ email: a }));
     const id = await subscriptionOf(a);
     for (const email of [b, c])
-      await editContact(
+      await editSubscriberContact(
         db(),
         id,
         { userName: "Ada", email, notes: null },
@@ -493,7 +493,7 @@ describe("a change of e-mail address", () => {
       (await listLocks(sql)).some(({ kind, granted }) => kind === "advisory" && !granted);
     const presses: Promise<Response>[] = [];
     await db().transaction(async (tx) => {
-      await lockPayment(tx, ["generic:locks"], [next]);
+      await lockInvoicesAndAddresses(tx, ["generic:locks"], [next]);
       presses.push(press(present));
       await expect.poll(isWaiting, { interval: 10, timeout: 10_000 }).toBe(true);
       await lockBuyerAddress(tx, former);

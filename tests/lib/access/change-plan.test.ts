@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { previewChange } from "@/lib/access/change-plan";
+import { computePlanChangePreview } from "@/lib/access/change-plan";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
 const pro = settingsCache().now.plans.find(({ name }) => name === "pro")!;
-const linesOf = (change: Partial<typeof pro>) => previewChange(pro, { ...pro, ...change }, [], []).lines;
+const linesOf = (change: Partial<typeof pro>) =>
+  computePlanChangePreview(pro, { ...pro, ...change }, [], []).lines;
 
 describe("the preview of a plan's change", () => {
   it("the preview of a plan change names a new price, a new shop and the end of the offer", () => {
@@ -45,7 +46,7 @@ describe("the preview of a plan's change", () => {
       tfsAllowed: null,
       rateLimitPerMin: null,
     };
-    expect(previewChange({ ...pro, telegram: false }, pro, [held], []).lines).toEqual([
+    expect(computePlanChangePreview({ ...pro, telegram: false }, pro, [held], []).lines).toEqual([
       "It would include signals in Telegram.",
       "1 subscriber (1 of them paid) has this plan.",
     ]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   concurrentPlansPeriods,
   type PaidTime,
-  plansPeriodAt,
+  plansPeriodAtOrAfter,
   remainingMsPerRow,
 } from "@/lib/access/paid-time";
 import { checkPaidTime, PLAN_EXTENTS } from "@/tests/fuzz/paid-time";
@@ -122,11 +122,11 @@ it("remainingMsPerRow returns the unused paid time of each payment at an instant
   expect(remainingMsPerRow(rows, PLAN_EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
 });
 
-it("plansPeriodAt returns the plans at an instant, each period excluding its end, and null after the last", () => {
+it("plansPeriodAtOrAfter returns the plans at an instant, each period excluding its end, and null after the last", () => {
   const stretches = concurrentPlansPeriods([paid("pro", 0, 31), paid("basic", 0, 31)], PLAN_EXTENTS);
-  expect(plansPeriodAt(stretches, day(30))?.plans).toEqual(["pro"]);
-  expect(plansPeriodAt(stretches, day(31))?.plans).toEqual(["basic"]);
-  expect(plansPeriodAt(stretches, day(62))).toBeNull();
+  expect(plansPeriodAtOrAfter(stretches, day(30))?.plans).toEqual(["pro"]);
+  expect(plansPeriodAtOrAfter(stretches, day(31))?.plans).toEqual(["basic"]);
+  expect(plansPeriodAtOrAfter(stretches, day(62))).toBeNull();
 });
 
 it("the plans of 3,000 random histories of paid time match the specified rule", () => {

@@ -12,7 +12,7 @@ import { storedValueVersion } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
-import { syncCalendars } from "@/lib/signals/sync-calendars";
+import { keepCalendarsInSync } from "@/lib/signals/sync-calendars";
 import {
   type AdminFormHandler,
   formHandlerOfSetting,
@@ -56,7 +56,7 @@ describe("calendar days", () => {
   const noon = new Date("2031-07-16T16:00:00Z");
 
   it("a changed calendar day previews the symbols that it affects, applies once stored, and can be reset", async () => {
-    syncCalendars();
+    keepCalendarsInSync();
     expect(isMarketOpen("fx", noon)).toBe(true);
     const lines = await store(saveDay, day);
     expect(lines).toEqual([
@@ -74,7 +74,7 @@ describe("calendar days", () => {
   });
 
   it("calendar days stored by another instance apply here within five seconds", async () => {
-    syncCalendars();
+    keepCalendarsInSync();
     const stop = settingsCache().keep();
     await db().execute(
       sql`insert into calendar_days (calendar, day, kind) values ('metal', '2031-07-16', 'closed')`,
@@ -161,7 +161,7 @@ describe("a slot override", () => {
     slotFreshness({ symbol, timeframe: "H1", calendar: "fx", lastTs, now: new Date(instant) }).stale;
 
   it("a slot override applies once saved and falls back when cleared", async () => {
-    syncCalendars();
+    keepCalendarsInSync();
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(true);
     const lines = await store(saveSlot, said);
     expect(lines).toEqual([
@@ -193,7 +193,7 @@ describe("a slot override", () => {
   });
 
   it("a slot override stored by another instance applies here within five seconds", async () => {
-    syncCalendars();
+    keepCalendarsInSync();
     const stop = settingsCache().keep();
     await db().execute(
       sql`insert into slot_settings (symbol, timeframe, grace_minutes) values ('GBPUSD', 'H1', 60)`,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { countRecentCredits, listCredits } from "@/db/queries/credits";
 import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
-import { extendMany } from "@/lib/access/keys/extend-many";
+import { extendAccessInBulk } from "@/lib/access/keys/extend-access-in-bulk";
 import { makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 
@@ -84,7 +84,7 @@ describe("downtime credits beside extensions", () => {
   it("a downtime credit names the days by which access was extended since the outage", async () => {
     const none = { "Ada proposed": null, "Ben granted": null, "Cleo granted": null, "Dan proposed": null };
     expect(await extensionsOf()).toEqual(none);
-    await extendMany(db(), { filter: {}, days: 3, shown: 3, formId: randomUUID() }, ADMIN);
+    await extendAccessInBulk(db(), { filter: {}, days: 3, shown: 3, formId: randomUUID() }, ADMIN);
     // An extension after the decision about a credit is none that the decision had to consider.
     expect(await extensionsOf()).toEqual({ ...none, "Ada proposed": 3 * 1440 });
     await changeKeyEnd(db(), keys.Ada!.keyId, new Date(Date.now() + 14 * DAY_MS), ADMIN, new Date());

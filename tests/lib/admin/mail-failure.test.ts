@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { failureText } from "@/app/admin/(area)/mail/_components/failure-text";
+import { mailFailureText } from "@/app/admin/(area)/mail/_components/failure-text";
 
 it.each([
   ["smtp_535_EAUTH", "user name or password"],
@@ -12,12 +12,12 @@ it.each([
   ["resend_unreachable", "did not answer"],
   ["outbox_ENOSPC", "local outbox"],
   ["link_expired", "expired"],
-])("failureText explains the mail error code %s", (code, words) => {
-  expect(failureText(code)).toContain(words);
+])("mailFailureText explains the mail error code %s", (code, words) => {
+  expect(mailFailureText(code)).toContain(words);
 });
 
-it("failureText is null for an unknown mail error code", () => {
-  expect(["smtp", "smtp_late", "resend_418_teapot", "other"].map(failureText)).toEqual([
+it("mailFailureText is null for an unknown mail error code", () => {
+  expect(["smtp", "smtp_late", "resend_418_teapot", "other"].map(mailFailureText)).toEqual([
     null,
     null,
     null,

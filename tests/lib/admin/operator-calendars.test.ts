@@ -7,7 +7,7 @@ import { exportSettings, importSettings } from "@/lib/admin/settings/settings-fi
 import { isMarketOpen } from "@/lib/market/calendar";
 import { setDayOverrides } from "@/lib/market/day-overrides";
 import { setOperatorCalendars } from "@/lib/market/operator-calendars";
-import { syncCalendars } from "@/lib/signals/sync-calendars";
+import { keepCalendarsInSync } from "@/lib/signals/sync-calendars";
 import { formRequest, postFormForFlash, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -18,7 +18,7 @@ useDatabase({ MARKET_FEED: "off" });
 let cookie = "";
 beforeAll(async () => {
   cookie = await signInAdmin();
-  syncCalendars();
+  keepCalendarsInSync();
 });
 afterAll(() => {
   setDayOverrides([]);

@@ -6,7 +6,7 @@ import { readPauseReach } from "@/lib/admin/read-pause-reach";
 import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, ingest, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
@@ -45,7 +45,7 @@ describe("pausing signals", () => {
   });
 
   it("a pause of a slot needs a confirmation but no typed word", async () => {
-    await ingest("signals", [signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourBack(1) })]);
+    await ingest("signals", [signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourlyCandleOpenTime(1) })]);
     expect(await send({ target: "EURUSD/H1" })).toMatchObject({ kind: "form", errors: {} });
     expect(await listOpenPauses(db())).toEqual([]);
     expect(await send({ target: "EURUSD/H1", confirmed: "true" })).toMatchObject({ kind: "done" });
@@ -54,9 +54,9 @@ describe("pausing signals", () => {
 
   it("readPauseReach counts the slots and subscribers that a pause affects", async () => {
     await ingest("signals", [
-      signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourBack(1) }),
-      signalItem({ symbol: "EURUSD", timeframe: "H4", ts: hourBack(8) }),
-      signalItem({ symbol: "BTCUSD", timeframe: "H1", ts: hourBack(1) }),
+      signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourlyCandleOpenTime(1) }),
+      signalItem({ symbol: "EURUSD", timeframe: "H4", ts: hourlyCandleOpenTime(8) }),
+      signalItem({ symbol: "BTCUSD", timeframe: "H1", ts: hourlyCandleOpenTime(1) }),
     ]);
     const pro = await makeKey({ plan_tier: "pro" });
     await makeKey({ plan_tier: "basic" });

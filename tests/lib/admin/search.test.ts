@@ -4,7 +4,7 @@ import { searchPeople } from "@/db/queries/search";
 import { searchEverything } from "@/lib/admin/search";
 import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { scansOf } from "@/tests/support/query-plan";
+import { explainTableScans } from "@/tests/support/query-plan";
 
 useDatabase();
 
@@ -96,10 +96,12 @@ describe("the administration search", () => {
     expect(await search("lovelace bob")).toEqual([]);
     await sql`insert into subscriptions (user_name) select 'Person ' || n from generate_series(1, 5000) n`;
     await sql`analyze subscriptions`;
-    const scans = await scansOf(sql, "subscriptions", () => searchPeople(db(), ["lovelace"], 5));
+    const scans = await explainTableScans(sql, "subscriptions", () => searchPeople(db(), ["lovelace"], 5));
     expect(scans.map((scan) => scan["Node Type"])).toEqual(["Bitmap Heap Scan"]);
     // Common words together with a rare one: a scan in id order would normalise nearly every name.
-    const common = await scansOf(sql, "subscriptions", () => searchPeople(db(), ["person", "17"], 5));
+    const common = await explainTableScans(sql, "subscriptions", () =>
+      searchPeople(db(), ["person", "17"], 5),
+    );
     expect(common.map((scan) => scan["Node Type"])).toEqual(["Bitmap Heap Scan"]);
     await sql.end();
   });

@@ -7,7 +7,7 @@ import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/rou
 import { db } from "@/db/client";
 import { listPlans } from "@/db/queries/plans";
 import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
-import { mailSite } from "@/lib/outbound/mail/links";
+import { mailContext } from "@/lib/outbound/mail/links";
 import { renderMail } from "@/lib/outbound/mail/render-mail";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { INITIAL_SETTINGS, settingsCache } from "@/lib/runtime/settings-cache";
@@ -170,7 +170,7 @@ describe("plans", () => {
           kind: "key-created",
           props: { userName: "Ada", planTier, expiresAt: null },
           secret: "00000000-0000-4000-8000-000000000000",
-          site: mailSite(),
+          site: mailContext(),
         })
       ).text;
     expect(await mail("chat")).toContain("Link Telegram");

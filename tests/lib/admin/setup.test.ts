@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { hasOwner } from "@/db/queries/setup-facts";
+import { hasOwner } from "@/db/queries/setup-progress";
 import { readSetup } from "@/lib/admin/setup/read-setup";
 import { type InstallationFacts, setupSteps } from "@/lib/admin/setup/steps";
 import { useDatabase } from "@/tests/support/database";

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Markdown } from "@/app/_components/markdown";
 import { POST as saveText } from "@/app/admin/(area)/settings/texts/[name]/save/route";
 import { db } from "@/db/client";
-import { listAcceptedTexts, listTextVersions } from "@/db/queries/site";
-import { currentText, fillText, templateOf } from "@/lib/admin/settings/texts/current-text";
+import { listAcceptedSiteTextIds, listTextVersions } from "@/db/queries/site";
+import { currentText, fillPlaceholders, templateOf } from "@/lib/admin/settings/texts/current-text";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 import { TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
@@ -95,14 +95,14 @@ describe("operator texts", () => {
     // A new version is published while the subscriber reads the texts.
     await store("risk", "You can lose everything.");
     expect(await acceptTexts(db(), { userId, shown: ids }, actor)).toBe(false);
-    expect(await listAcceptedTexts(db(), userId, ids)).toEqual([]);
+    expect(await listAcceptedSiteTextIds(db(), userId, ids)).toEqual([]);
 
     const shown = settingsCache()
       .now.texts.filter(({ isAsked }) => isAsked)
       .map(({ id }) => id);
     expect(await acceptTexts(db(), { userId, shown }, actor)).toBe(true);
     expect(await acceptTexts(db(), { userId, shown }, actor)).toBe(true);
-    expect((await listAcceptedTexts(db(), userId, shown)).toSorted()).toEqual(shown.toSorted());
+    expect((await listAcceptedSiteTextIds(db(), userId, shown)).toSorted()).toEqual(shown.toSorted());
     const audit = await db().execute<{ target: string; subscription_id: number }>(
       sql`select target, subscription_id from admin_audit where action = 'text.accept' order by target`,
     );
@@ -112,7 +112,7 @@ describe("operator texts", () => {
     ]);
 
     await db().execute(sql`delete from users where id = ${userId}`);
-    expect(await listAcceptedTexts(db(), userId, shown)).toEqual([]);
+    expect(await listAcceptedSiteTextIds(db(), userId, shown)).toEqual([]);
   });
 });
 
@@ -141,7 +141,7 @@ describe("operator Markdown", () => {
   });
 
   it("operator Markdown shows unknown placeholders as written", () => {
-    expect(fillText("{{ service }} {{nmae}}")).toBe("Signal Delivery Service {{nmae}}");
+    expect(fillPlaceholders("{{ service }} {{nmae}}")).toBe("Signal Delivery Service {{nmae}}");
   });
 });
 

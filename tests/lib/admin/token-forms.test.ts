@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { POST as feeds } from "@/app/admin/(area)/feeds/act/route";
 import { POST as models } from "@/app/admin/(area)/models/act/route";
 import { db } from "@/db/client";
-import { endFeedToken, insertFeedToken, listFeedTokens } from "@/db/queries/feed-tokens";
+import { insertFeedToken, listFeedTokens, markFeedTokenRevoked } from "@/db/queries/feed-tokens";
 import { insertProducerToken, listProducerTokens } from "@/db/queries/producer-tokens";
 import { pushFeedName } from "@/lib/access/feed-tokens";
 import { listFeedNames } from "@/lib/admin/read-feeds";
@@ -27,7 +27,7 @@ describe("many tokens", () => {
     expect(await listFeedNames(db())).toEqual(expect.arrayContaining(names.map(pushFeedName)));
     for (const list of [listFeedTokens, listProducerTokens])
       expect((await list(db(), 1)).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(22);
-    for (const { id } of (await listFeedTokens(db(), 0)).slice(0, 3)) await endFeedToken(db(), id);
+    for (const { id } of (await listFeedTokens(db(), 0)).slice(0, 3)) await markFeedTokenRevoked(db(), id);
     expect(await listFeedTokens(db(), 1)).toHaveLength(19 + 1);
   });
 });

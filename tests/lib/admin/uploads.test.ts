@@ -6,7 +6,7 @@ import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { hourBack, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
@@ -33,7 +33,7 @@ async function sendFile(
 }
 
 const file = (text: string) => new Blob([text]);
-const signal = () => signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourBack(2) });
+const signal = () => signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourlyCandleOpenTime(2) });
 const csvOf = (rows: Record<string, unknown>[]) =>
   [Object.keys(rows[0] ?? {}), ...rows.map(Object.values)].map((row) => row.join(",")).join("\r\n");
 
@@ -44,7 +44,7 @@ describe("an uploaded file", () => {
     const candles = [3, 2].map((hours) => ({
       symbol: "GBPJPY",
       timeframe: "H1",
-      ts: hourBack(hours).toISOString(),
+      ts: hourlyCandleOpenTime(hours).toISOString(),
       open: 190.1,
       high: 190.5,
       low: 189.9,
@@ -126,7 +126,7 @@ describe("an uploaded file", () => {
 it("the refusal of an uploaded file names a missing column once, with the number of rows", async () => {
   const cookie = await signInAdmin();
   const rows = [3, 2, 1].map((hours) => ({
-    ts: hourBack(hours).toISOString(),
+    ts: hourlyCandleOpenTime(hours).toISOString(),
     open: 1,
     high: 1,
     low: 1,

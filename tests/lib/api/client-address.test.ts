@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressMatcher, parseAddress, resolveClientAddress } from "@/lib/api/client-address";
+import { addressMatcher, parseForwardedAddress, resolveClientAddress } from "@/lib/api/client-address";
 import { parseEnv } from "@/lib/runtime/env";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -59,12 +59,12 @@ describe("resolveClientAddress", () => {
 
 describe("parseAddress", () => {
   it("parseAddress reads IPv4 and IPv6 addresses with or without a port, and returns null for anything else", () => {
-    expect(parseAddress("1.2.3.4:555")).toBe("1.2.3.4");
-    expect(parseAddress("[::1]:80")).toBe("::1");
-    expect(parseAddress("::ffff:1.2.3.4")).toBe("1.2.3.4");
-    expect(parseAddress("::1")).toBe("::1");
+    expect(parseForwardedAddress("1.2.3.4:555")).toBe("1.2.3.4");
+    expect(parseForwardedAddress("[::1]:80")).toBe("::1");
+    expect(parseForwardedAddress("::ffff:1.2.3.4")).toBe("1.2.3.4");
+    expect(parseForwardedAddress("::1")).toBe("::1");
     for (const text of ["", "::1:x", "1.2.3.4:5:6", "localhost", "999.1.1.1"])
-      expect(parseAddress(text), text).toBeNull();
+      expect(parseForwardedAddress(text), text).toBeNull();
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { GET, POST } from "@/app/api/auth/[...nextauth]/route";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { sessionOf } from "@/tests/support/portal";
+import { sessionCookieOf } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -97,7 +97,7 @@ describe("next-auth's routes", () => {
       headers: { cookie, "x-client-address": "192.0.2.77" },
     });
     expect(answer.status).toBe(302);
-    const session = sessionOf(answer);
+    const session = sessionCookieOf(answer);
     expect(session).not.toBeNull();
     const who = await ask("GET", "session", { headers: { cookie: session ?? "" } });
     expect(await who.json()).toMatchObject({ expires: expect.any(String) });

@@ -17,7 +17,7 @@ import {
   portalRequest,
   readLog,
   requestSignInToken,
-  sessionOf,
+  sessionCookieOf,
   signInWithKey,
   signInWithLink,
 } from "@/tests/support/portal";
@@ -40,9 +40,9 @@ describe("a sign-in link", () => {
     const second = await signInByLink(portalForm("/login/by-link", { token: token ?? "" }));
 
     expect([first.status, location(first)]).toEqual([303, "/portal"]);
-    expect(await stateOf(sessionOf(first) ?? "")).toBe("subscriber");
+    expect(await stateOf(sessionCookieOf(first) ?? "")).toBe("subscriber");
     expect(location(second)).toBe("/login?error=link_invalid");
-    expect(sessionOf(second)).toBeNull();
+    expect(sessionCookieOf(second)).toBeNull();
   });
 
   it("a sign-in mail and its form lead to the requested page, and not to an address of another site", async () => {
@@ -76,7 +76,7 @@ describe("a sign-in link", () => {
     await makeKey({ email: "twice@example.test" });
     const token = (await requestSignInToken("twice@example.test")) ?? "";
     const both = await Promise.all([1, 2].map(() => signInByLink(portalForm("/login/by-link", { token }))));
-    expect(both.filter((answer) => sessionOf(answer) !== null)).toHaveLength(1);
+    expect(both.filter((answer) => sessionCookieOf(answer) !== null)).toHaveLength(1);
   });
 
   it("a sign-in link is refused after ten minutes, and when invented", async () => {
@@ -137,7 +137,7 @@ describe("a sign-in link", () => {
     expect(mail?.props).toMatchObject({ expiresMinutes: 5 });
     expect(await requestSignInToken(email, "198.51.100.4"), "the mailbox holds it thrice").toBeNull();
     expect(
-      sessionOf(await signInByLink(portalForm("/login/by-link", { token: first ?? "" }))),
+      sessionCookieOf(await signInByLink(portalForm("/login/by-link", { token: first ?? "" }))),
     ).not.toBeNull();
     const [kept] = await db().execute(
       sql`select 1 from sign_in_tokens where email_normalized = ${email} and token_encrypted is not null`,
@@ -197,8 +197,8 @@ describe("an API key at sign-in", () => {
     const { key } = await makeKey();
     const right = await signInByKey(portalForm("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
     const wrong = await signInByKey(portalForm("/login/by-key", { api_key: crypto.randomUUID() }));
-    expect(await stateOf(sessionOf(right) ?? "")).toBe("subscriber");
-    expect([location(wrong), sessionOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
+    expect(await stateOf(sessionCookieOf(right) ?? "")).toBe("subscriber");
+    expect([location(wrong), sessionCookieOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
   });
 
   it("an IP address has twenty wrong keys a minute; a right key and a valid link still pass", async () => {
@@ -250,7 +250,7 @@ describe("an API key at sign-in", () => {
     const { key } = await makeKey();
     const options = { cookie: former, address: "203.0.113.7" };
     const answer = await signInByKey(portalForm("/login/by-key", { api_key: key }, options));
-    expect(await stateOf(sessionOf(answer) ?? "")).toBe("subscriber");
+    expect(await stateOf(sessionCookieOf(answer) ?? "")).toBe("subscriber");
     expect(await stateOf(former)).toBe("signed-out");
   });
 
@@ -334,7 +334,7 @@ describe("the portal session", () => {
     const { key } = await makeKey();
     for (const headers of [{ "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }]) {
       const answer = await signInByKey(portalForm("/login/by-key", { api_key: key }, { headers }));
-      expect([answer.status, sessionOf(answer)]).toEqual([403, null]);
+      expect([answer.status, sessionCookieOf(answer)]).toEqual([403, null]);
     }
     const silent = portalForm("/login/by-key", { api_key: key });
     silent.headers.delete("sec-fetch-site");

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { DirectionEvidence } from "@/lib/engine/direction-evidence";
 import { REGIME_TREND_DOWN, REGIME_TREND_UP, REGIMES } from "@/lib/engine/regime";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
-import { historyStartsInThreeYears } from "@/lib/models/producer/baseline-block";
+import { maxHistoryStartsInThreeYears } from "@/lib/models/producer/baseline-block";
 import { CAUTION_SETTINGS } from "@/lib/settings/caution";
-import { EDGE_WALKS, firstDirection } from "@/tests/research/baseline-walks";
+import { EDGE_WALKS, firstDirectionIndex } from "@/tests/research/baseline-walks";
 import { runBaselineNull } from "@/tests/support/baseline-null";
 
 const REGIME_RANGE = REGIMES.indexOf("RANGE");
@@ -16,13 +16,13 @@ describe("the baseline", () => {
   it("the baseline gives its first direction on trending walks after more than 200 candles", () => {
     const trending = EDGE_WALKS.find(({ name }) => name === "trend of 0.2")!;
     for (const seed of [1, 2])
-      expect(firstDirection(trending, seed, CAUTION_SETTINGS.usual)).toBeGreaterThan(200);
+      expect(firstDirectionIndex(trending, seed, CAUTION_SETTINGS.usual)).toBeGreaterThan(200);
   }, 60_000);
 });
 
-describe("historyStartsInThreeYears", () => {
-  it("historyStartsInThreeYears is 10 for M15, 2 for H1, and 1 for H4 and D1", () => {
-    expect((["M15", "H1", "H4", "D1"] as const).map(historyStartsInThreeYears)).toEqual([10, 2, 1, 1]);
+describe("maxHistoryStartsInThreeYears", () => {
+  it("maxHistoryStartsInThreeYears is 10 for M15, 2 for H1, and 1 for H4 and D1", () => {
+    expect((["M15", "H1", "H4", "D1"] as const).map(maxHistoryStartsInThreeYears)).toEqual([10, 2, 1, 1]);
   });
 });
 

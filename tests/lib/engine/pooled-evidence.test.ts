@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chooseChampion } from "@/lib/engine/champion";
 import type { Recipe } from "@/lib/engine/models/recipes";
 import { testPooledBrierGains, type WeeklyBrierGains } from "@/lib/engine/pooled-evidence";
-import { drawTimeframe, firstPromotionWeeks } from "@/tests/research/pooled-promotions";
+import { drawTimeframeSlots, firstPromotionWeeks } from "@/tests/research/pooled-promotions";
 
 const evidence = (firstWeek: number, values: number[]): WeeklyBrierGains => ({
   firstWeek,
@@ -22,7 +22,7 @@ describe("evidence pooled across a timeframe", () => {
   });
 
   it("pooled evidence promotes a challenger on a slot whose own evidence is not sufficient", () => {
-    const slots = drawTimeframe({ seed: 4, advantages: [0.1, 0.1, 0.1, 0.1] });
+    const slots = drawTimeframeSlots({ seed: 4, advantages: [0.1, 0.1, 0.1, 0.1] });
     const [own] = slots;
     const decide = (isPooled: boolean) =>
       chooseChampion({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { type ComponentProbe, listIncidents, listOpenIncidents } from "@/db/queries/incidents";
+import { type HealthProbe, listIncidents, listOpenIncidents } from "@/db/queries/incidents";
 import { insertProbe } from "@/db/queries/probes";
 import { findFirstProbeMinute, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
 import { incidentTransitions } from "@/lib/health/incident-transitions";
@@ -13,14 +13,14 @@ useDatabase();
 const START = Date.UTC(2026, 10, 20, 23, 50);
 const minute = (index: number) => new Date(START + index * 60_000);
 
-const probe = (index: number, status: ComponentProbe["status"], predictions = status): ComponentProbe => ({
+const probe = (index: number, status: HealthProbe["status"], predictions = status): HealthProbe => ({
   minute: minute(index),
   status,
   reasons: status === "ok" ? [] : ["stale_slots: 3 of 9 active slots have no fresh signal"],
   components: { database: "ok", predictions },
 });
 
-async function see(...probes: ComponentProbe[]) {
+async function see(...probes: HealthProbe[]) {
   for (const one of probes) {
     await insertProbe(db(), one);
     await db().transaction(trackIncidents);

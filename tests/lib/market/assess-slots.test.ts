@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SlotState } from "@/db/queries/slots";
-import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
+import { assessSlots, DEFAULT_HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 
 /** A Wednesday in open markets. */
 const now = new Date("2026-11-18T12:00:00Z");
@@ -174,7 +174,7 @@ describe("assessSlots", () => {
 
   it("assessSlots uses the operator's threshold for the share of stale slots", () => {
     const states = [...slots(1), slot({ lagMinutes: 200 })];
-    const lenient = { ...HEALTH_THRESHOLDS, degradedStaleShare: 0.5 };
+    const lenient = { ...DEFAULT_HEALTH_THRESHOLDS, degradedStaleShare: 0.5 };
     expect(assessSlots(states, now).status).toBe("degraded");
     expect(assessSlots(states, now, lenient).status).toBe("ok");
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openMinutesBetween } from "@/lib/market/calendar";
 import { slotFreshness } from "@/lib/market/freshness";
-import { closuresOf, easterSunday } from "@/lib/market/holidays";
+import { closuresOf, easterSundayMs } from "@/lib/market/holidays";
 import { newSymbolDefaults } from "@/lib/market/symbols";
 
 const at = (text: string) => new Date(text);
@@ -126,7 +126,7 @@ it("Easter matches the church calendar", () => {
     "2026-04-05",
     "2038-04-25",
   ])
-    expect(easterSunday(Number(date.slice(0, 4)))).toBe(Date.parse(date));
+    expect(easterSundayMs(Number(date.slice(0, 4)))).toBe(Date.parse(date));
 });
 
 it.each([

@@ -8,7 +8,7 @@ import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
@@ -139,7 +139,7 @@ describe.sequential("the producer", () => {
     await ingestModels(workerDb(), [{ symbol: slot!.symbol, timeframe: "M15", ...mine }]);
     expect((await listSlotStates(workerDb())).filter((state) => state.modelV === "mine-1")).toHaveLength(1);
     const ids = (await listSlotStates(workerDb())).map((state) => state.slotId);
-    expect(await registerBaseline(workerDb(), ids, now)).toBe(0);
+    expect(await makeBaselineChampion(workerDb(), ids, now)).toBe(0);
     await advanceDemoMarket(workerDb(), later(122), never);
     expect((await listSlotStates(workerDb())).filter((state) => state.modelV === "mine-1")).toHaveLength(1);
     const [before] =

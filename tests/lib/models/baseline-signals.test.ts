@@ -8,18 +8,18 @@ import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { isTimely } from "@/lib/market/freshness";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
-import { baselineBlockOf, historyStartsInThreeYears } from "@/lib/models/producer/baseline-block";
+import { baselineBlockOf, maxHistoryStartsInThreeYears } from "@/lib/models/producer/baseline-block";
 import { readBaselineHistory } from "@/lib/models/producer/baseline-history";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
@@ -35,7 +35,7 @@ async function store(symbol: string, n = N, back = 0): Promise<number> {
     workerDb(),
     Array.from({ length: n }, (_, i) => ({
       slotId,
-      ts: hourBack(back + n - 1 - i),
+      ts: hourlyCandleOpenTime(back + n - 1 - i),
       open: walk.open[i]!,
       high: walk.high[i]!,
       low: walk.low[i]!,
@@ -72,7 +72,9 @@ describe("a slot with candles but no model", () => {
 
     expect(await produceDueSignals(workerDb(), never)).toBe(1);
     const { json } = await call("GET", "/api/signals/BTCUSD/H1", { key });
-    expect(json.map((signal: { ts: string }) => Date.parse(signal.ts))).toEqual([hourBack(0).getTime()]);
+    expect(json.map((signal: { ts: string }) => Date.parse(signal.ts))).toEqual([
+      hourlyCandleOpenTime(0).getTime(),
+    ]);
   });
 
   it("a slot without a model gets no signals for candles of its history, which arrive in three parts", async () => {
@@ -136,7 +138,7 @@ describe("a weekly or monthly slot", () => {
 describe("a baseline from an earlier release", () => {
   it("a baseline from an earlier release is replaced by the current one from the next candle on", async () => {
     const slotId = await store("EOSUSD");
-    await registerBaseline(workerDb(), [slotId], new Date());
+    await makeBaselineChampion(workerDb(), [slotId], new Date());
     await workerDb().execute(sql`update models set model_v = 'baseline-1' where slot_id = ${slotId}`);
     expect(await produceDueSignals(workerDb(), never)).toBe(1);
     const versions = await workerDb().execute(
@@ -157,7 +159,7 @@ describe("backfilled signals", () => {
     const content = () =>
       workerDb().execute(sql`
         select ts, signal, confidence, prob_buy, prob_sell, prob_no, regime from signals g
-         where slot_id = ${slot.slotId} and ts = ${hourBack(0).toISOString()}::timestamptz`);
+         where slot_id = ${slot.slotId} and ts = ${hourlyCandleOpenTime(0).toISOString()}::timestamptz`);
     const ofWorker = await content();
     await workerDb().execute(sql`delete from open_outcomes`);
     await workerDb().execute(sql`delete from latest_signals`);
@@ -165,13 +167,15 @@ describe("backfilled signals", () => {
     expect(await recordBaselineSignals(workerDb(), slot, { after: null, now: new Date() }, {})).toBe(N);
     expect(await content()).toEqual(ofWorker);
     // Another run from another start: stored signals are unchanged.
-    expect(await recordBaselineSignals(workerDb(), slot, { after: hourBack(90), now: new Date() })).toBe(0);
+    expect(
+      await recordBaselineSignals(workerDb(), slot, { after: hourlyCandleOpenTime(90), now: new Date() }),
+    ).toBe(0);
     expect(
       await recordBaselineSignals(workerDb(), slot, { after: null, now: new Date() }, { thresholdR: -9 }),
     ).toBe(0);
 
     expect(await resolveOutcomes(workerDb())).toBeGreaterThan(N - 30);
-    const nTimely = 2 + (isTimely(slot, hourBack(1), new Date()) ? 1 : 0);
+    const nTimely = 2 + (isTimely(slot, hourlyCandleOpenTime(1), new Date()) ? 1 : 0);
     const { json: history } = await call("GET", "/api/signals/BTCUSD/H1?limit=1000", { key });
     expect(history.length).toBeGreaterThanOrEqual(2);
     expect(history.length).toBeLessThanOrEqual(nTimely);
@@ -195,16 +199,18 @@ describe("backfilled signals", () => {
     expect(stats.total_signals_24h).toBeLessThan(10);
     const { json: scan } = await call("GET", "/api/scan", { key });
     expect(scan.items.find((s: { symbol: string }) => s.symbol === "BTCUSD")?.ts).toBe(
-      hourBack(0).toISOString().replace(".000Z", "Z"),
+      hourlyCandleOpenTime(0).toISOString().replace(".000Z", "Z"),
     );
   });
 
   it("the baseline's memory is reused between reads, and a new one is used after a correction of an old candle", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
-    const block = baselineBlockOf(hourBack(0).getTime(), "H1");
-    const settings = { histories: historyStartsInThreeYears("H1") };
+    const block = baselineBlockOf(hourlyCandleOpenTime(0).getTime(), "H1");
+    const settings = { histories: maxHistoryStartsInThreeYears("H1") };
     const { candles, memory } = await readBaselineHistory(workerDb(), slot, block, settings);
-    expect(await recordBaselineSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
+    expect(
+      await recordBaselineSignals(workerDb(), slot, { after: hourlyCandleOpenTime(1), now: new Date() }),
+    ).toBe(0);
     expect(memory.learnt).toBeGreaterThan(0);
     expect((await readBaselineHistory(workerDb(), slot, block, settings)).memory).toBe(memory);
     expect(
@@ -212,7 +218,7 @@ describe("backfilled signals", () => {
     ).not.toBe(memory);
 
     const before = await readBaselineHistory(workerDb(), slot, block, settings);
-    const ts = hourBack(700).toISOString();
+    const ts = hourlyCandleOpenTime(700).toISOString();
     await workerDb().execute(
       sql`update candles set close = high where slot_id = ${slot.slotId} and ts = ${ts}`,
     );
@@ -224,7 +230,7 @@ describe("backfilled signals", () => {
   });
 
   it("a signal that an operator sends late counts in the performance", async () => {
-    await ingest("signals", [signalItem({ symbol: "ADAUSD", ts: hourBack(400) })]);
+    await ingest("signals", [signalItem({ symbol: "ADAUSD", ts: hourlyCandleOpenTime(400) })]);
     const { json } = await call("GET", "/api/performance?symbol=ADAUSD&days=90", { key });
     expect(json.items[0].n_signals).toBe(2);
   });

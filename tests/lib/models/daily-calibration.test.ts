@@ -8,7 +8,7 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { calibratedMoveProbability, UNCALIBRATED_STATE } from "@/lib/engine/calibration/online";
 import { findTrainedModel } from "@/lib/models/producer/find-trained-model";
 import { recordModelSignals } from "@/lib/models/producer/record-model-signals";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
@@ -78,7 +78,7 @@ beforeAll(async () => {
   const slot = { symbol: "BTCUSD", timeframe: "H1" } as const;
   slotId = (await ensureSlots(workerDb(), [slot], symbolDefaultsOf)).get("BTCUSD/H1") ?? 0;
   await store(0, N - NEW);
-  await registerBaseline(workerDb(), [slotId], new Date(startMs));
+  await makeBaselineChampion(workerDb(), [slotId], new Date(startMs));
   const [state] = await listTrainingStates(workerDb(), 4000);
   const { decision } = await trainSlotModel(workerDb(), state!, [state!], {
     settings: { ...SMALL_WALK_FORWARD, recipes: ["logistic"] },

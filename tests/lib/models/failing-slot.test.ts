@@ -4,7 +4,7 @@ import { upsertCandles } from "@/db/queries/candles";
 import { upsertModels } from "@/db/queries/models";
 import { ensureSlots } from "@/db/queries/slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
@@ -33,7 +33,7 @@ it("a run with a failing forecast throws, and still stores the signals of the ot
       })),
     );
   }
-  await registerBaseline(workerDb(), slotIds, new Date());
+  await makeBaselineChampion(workerDb(), slotIds, new Date());
   const [broken = 0, ...sound] = slotIds;
   await upsertModels(workerDb(), [
     {

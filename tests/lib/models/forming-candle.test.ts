@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { ingest } from "@/tests/support/market-data";
 
@@ -43,7 +43,7 @@ describe("a forming candle", () => {
     const [slot] = await listSlotStates(workerDb());
     expect(slot?.lastCandleTs?.toISOString()).toBe(monthStart(0));
     expect(slot?.lastSettledTs?.toISOString()).toBe(monthStart(1));
-    await registerBaseline(workerDb(), [slot?.slotId ?? 0], new Date(monthStart(40)));
+    await makeBaselineChampion(workerDb(), [slot?.slotId ?? 0], new Date(monthStart(40)));
     expect(await newestSignal()).toBe(monthStart(1));
   });
 

@@ -12,7 +12,7 @@ import { sumBrierGainsByWeek } from "@/lib/engine/pooled-evidence";
 import { fitFinalModel, makeSlotSample } from "@/lib/engine/train";
 import { makeCandleSeries } from "@/lib/market/candles";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
@@ -58,7 +58,7 @@ describe("a slot with others of its timeframe", () => {
         all.map((candle) => ({ slotId, ...candle })),
       );
     }
-    await registerBaseline(workerDb(), slotIds, new Date(startMs));
+    await makeBaselineChampion(workerDb(), slotIds, new Date(startMs));
   });
   afterAll(() => sql.end());
 

@@ -12,7 +12,7 @@ import { readCalibration } from "@/lib/signals/quality/calibration";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, ingest, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
@@ -29,7 +29,7 @@ async function store(symbol: string, from: number, to: number, back = 0): Promis
     workerDb(),
     Array.from({ length: to - from }, (_, k) => ({
       slotId,
-      ts: hourBack(back + to - 1 - from - k),
+      ts: hourlyCandleOpenTime(back + to - 1 - from - k),
       open: walk.open[from + k]!,
       high: walk.high[from + k]!,
       low: walk.low[from + k]!,
@@ -124,8 +124,8 @@ describe("expected ranges", () => {
         const quantiles = [0.001, 0.01, 0.02, 0.03].map((share) => share * walk.close[index]!);
         return {
           slotId,
-          ts: hourBack(1_212 - index),
-          closesAt: hourBack(1_211 - index),
+          ts: hourlyCandleOpenTime(1_212 - index),
+          closesAt: hourlyCandleOpenTime(1_211 - index),
           close: walk.close[index]!,
           either: quantiles,
           up: quantiles,

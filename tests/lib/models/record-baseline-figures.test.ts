@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { upsertModels } from "@/db/queries/models";
 import { recordBaselineFigures } from "@/lib/models/producer/record-baseline-figures";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { addDays } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   // GBPUSD keeps the operator's own model.
   await sql()`delete from models where slot_id in (select id from slots where symbol <> 'GBPUSD')`;
   const slots = await sql()`select id from slots where symbol <> 'GBPUSD'`;
-  await registerBaseline(
+  await makeBaselineChampion(
     workerDb(),
     slots.map(({ id }) => Number(id)),
     now,

@@ -10,11 +10,11 @@ import { writeSetting } from "@/db/queries/settings";
 import { ensureSlots } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { recordFeatureDrift } from "@/lib/models/record-feature-drift";
 import { findSlotDueForTraining, postponeTraining } from "@/lib/models/training/due-slot";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
-import { makeSignals } from "@/lib/server/worker/make-signals";
+import { produceSignalsInThread } from "@/lib/server/worker/produce-signals-in-thread";
 import { workerEntryUrl } from "@/lib/server/worker/start-thread";
 import { trainDueSlot } from "@/lib/server/worker/train-due-slot";
 import { SETTINGS_BY_NAME } from "@/lib/settings/registry";
@@ -72,7 +72,7 @@ beforeAll(async () => {
   const slot = { symbol: "BTCUSD", timeframe: "H1" } as const;
   slotId = (await ensureSlots(workerDb(), [slot], symbolDefaultsOf)).get("BTCUSD/H1") ?? 0;
   await store(0, N - 6);
-  await registerBaseline(workerDb(), [slotId], new Date(startMs));
+  await makeBaselineChampion(workerDb(), [slotId], new Date(startMs));
   await produceDueSignals(workerDb(), never);
 });
 
@@ -187,8 +187,8 @@ describe("training and ticking on a database", () => {
       signalItem({ symbol: "BTCUSD", ts: new Date(startMs + (N - 8) * HOUR_MS), model_v: "before" }),
     ]);
     // Like the worker: in a separate thread with its own pool.
-    await makeSignals(never);
-    await makeSignals(never);
+    await produceSignalsInThread(never);
+    await produceSignalsInThread(never);
     const rows = await workerDb().execute<{ hours: number; backfilled: boolean }>(sql`
       select round(extract(epoch from to_timestamp(${startMs + N * HOUR_MS} / 1000.0) - ts) / 3600)::int as hours, backfilled
         from signals order by ts desc`);

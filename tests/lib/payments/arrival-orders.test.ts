@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { MAX_ORDERS, runArrivalOrders, runEveryOrder } from "@/tests/fuzz/arrival-orders";
+import { MAX_ARRIVAL_ORDERS, runArrivalOrders, runEveryArrivalOrder } from "@/tests/fuzz/arrival-orders";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase({ LOG_LEVEL: "error" });
@@ -21,7 +21,7 @@ it(`${PURCHASES} purchases end with the same access when their events arrive shu
 }, 120_000);
 
 it("a refund to a buyer with another paid invoice ends all access and leaves only the flag another_paid_invoice, in every order", async () => {
-  expect(await runEveryOrder(sql, "session", { isRefunded: true })).toBe(24);
+  expect(await runEveryArrivalOrder(sql, "session", { isRefunded: true })).toBe(24);
 }, 120_000);
 
 it.each([
@@ -31,8 +31,8 @@ it.each([
 ] as const)(
   "%s: a refunded change of plan restores the former plan and ends no other access, in each tried order",
   async (kind, n) => {
-    const tried = process.env.FULL_SIZE === "1" ? n : Math.min(n, MAX_ORDERS);
-    expect(await runEveryOrder(sql, kind, { isRefunded: true })).toBe(tried);
+    const tried = process.env.FULL_SIZE === "1" ? n : Math.min(n, MAX_ARRIVAL_ORDERS);
+    expect(await runEveryArrivalOrder(sql, kind, { isRefunded: true })).toBe(tried);
   },
   120_000,
 );
@@ -40,7 +40,7 @@ it.each([
 it.each(["byLink", "sessionByLink"] as const)(
   "%s: a refund ends the access of the subscriber named by the link, and no key of the payer, in every order",
   async (kind) => {
-    expect(await runEveryOrder(sql, kind, { isRefunded: true })).toBe(24);
+    expect(await runEveryArrivalOrder(sql, kind, { isRefunded: true })).toBe(24);
   },
   120_000,
 );
@@ -54,7 +54,7 @@ it.each([
 ] as const)(
   "%s: a change of plan takes effect in every order, also before the first payment",
   async (kind, n) => {
-    expect(await runEveryOrder(sql, kind, { isRefunded: false })).toBe(n);
+    expect(await runEveryArrivalOrder(sql, kind, { isRefunded: false })).toBe(n);
   },
   120_000,
 );

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { db, type Transaction } from "@/db/client";
 import { replaceAddress } from "@/db/queries/accounts";
-import { lockBuyerAddress, lockBuyerAddresses, lockPayment } from "@/db/queries/payments";
+import { lockBuyerAddress, lockBuyerAddresses, lockInvoicesAndAddresses } from "@/db/queries/payments";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
@@ -11,11 +11,15 @@ import { applyDelivery } from "@/lib/payments/apply-delivery";
 import { applyWonChargeback } from "@/lib/payments/apply-won-chargeback";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { signSubscriberRef } from "@/lib/runtime/subscriber-ref";
-import { mapPlatformProducts, runConcurrentArrivals, runOverlaps } from "@/tests/fuzz/arrival-orders";
+import {
+  mapPlatformProducts,
+  runConcurrentArrivals,
+  runOverlappingDeliveries,
+} from "@/tests/fuzz/arrival-orders";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
 import { paymentEvent, toBytes } from "@/tests/support/payments";
-import { type Body, platformBytes } from "@/tests/support/platform-fixtures";
+import { type DeliveryBody, platformBytes } from "@/tests/support/platform-fixtures";
 import { statementsOf } from "@/tests/support/sent-statements";
 import { type Deliver, retryOnLockTimeout, startPaymentProcess } from "@/tests/support/start-payment-process";
 
@@ -56,13 +60,13 @@ it(`${PURCHASES} purchases whose events arrive concurrently at two processes hav
 it("an invoice that waits for the session of its purchase belongs to the subscriber whom the session's link names", async () => {
   const [session, invoice, linked, refund] = [0, 1, 2, 3] as const;
   const only = { order: [linked, refund, session, invoice], place: 2 };
-  await runOverlaps(sql, "sessionByLink", { isRefunded: true, only });
+  await runOverlappingDeliveries(sql, "sessionByLink", { isRefunded: true, only });
 });
 
 it("a refund that knows its charge by another name waits for the payment whose plan the charge changed", async () => {
   const [payment, change, charge, linked, refund] = [0, 1, 2, 3, 4] as const;
   const only = { order: [charge, linked, payment, refund, change], place: 2 };
-  await runOverlaps(sql, "change", { isRefunded: true, only });
+  await runOverlappingDeliveries(sql, "change", { isRefunded: true, only });
 });
 
 it("a first payment that an earlier event joined to a platform's subscription, and a change of that plan, wait for each other", async () => {
@@ -71,7 +75,7 @@ it("a first payment that an earlier event joined to a platform's subscription, a
     [linked, payment, change],
     [linked, change, payment],
   ])
-    await runOverlaps(sql, "variant", { isRefunded: false, only: { order, place: 1 } });
+    await runOverlappingDeliveries(sql, "variant", { isRefunded: false, only: { order, place: 1 } });
 });
 
 it.runIf(FULL).each([
@@ -91,12 +95,12 @@ it.runIf(FULL).each([
 ] as const)(
   "the purchase %s (refunded: %s) ends as in its order when each two of its events overlap",
   async (kind, isRefunded, n) => {
-    expect(await runOverlaps(sql, kind, { isRefunded })).toBe(n);
+    expect(await runOverlappingDeliveries(sql, kind, { isRefunded })).toBe(n);
   },
   300_000,
 );
 
-const stripe = (type: string, object: Body): Buffer =>
+const stripe = (type: string, object: DeliveryBody): Buffer =>
   platformBytes("stripe", { id: randomUUID(), type, livemode: true, data: { object } });
 const subscriptionPayment = (run: string, email: string, paymentIntent = `pi_${run}`): Buffer =>
   stripe("invoice.paid", {
@@ -214,7 +218,7 @@ it("a payment reads its subscriber after it has locked the address and its subsc
   expect(found).not.toContain(-1);
 });
 
-const whopPayment = (run: string, id: string, plan: string, billing_reason: string): Body => ({
+const whopPayment = (run: string, id: string, plan: string, billing_reason: string): DeliveryBody => ({
   id: `${id}_${run}`,
   status: "paid",
   paid_at: new Date().toISOString(),
@@ -225,7 +229,7 @@ const whopPayment = (run: string, id: string, plan: string, billing_reason: stri
   user: { email: `${run}@once.example`, name: "Ada" },
   membership: { id: `mem_${run}`, status: "active" },
 });
-const whop = (type: string, data: Body) => platformBytes("whop", { type, data });
+const whop = (type: string, data: DeliveryBody) => platformBytes("whop", { type, data });
 /** A month of Basic, an upgrade within it, and the refund of the upgrade's charge. */
 function upgraded(run: string) {
   const charge = whopPayment(run, "pay_up", "pro", "subscription_update");
@@ -351,7 +355,7 @@ it("a delivery aborted by a deadlock in PostgreSQL is still applied", async () =
     // The delivery holds the lock of its invoice and waits for the lock of its buyer.
     work.push(here("generic", bytes));
     await expect.poll(nWaiting, SOON).toBe(1);
-    await lockPayment(tx, [id], []);
+    await lockInvoicesAndAddresses(tx, [id], []);
   });
   expect(await Promise.all(work)).toMatchObject([{ action: "api_key_created" }]);
 });

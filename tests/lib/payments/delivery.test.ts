@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDelivery } from "@/lib/payments/delivery";
+import { parseGenericDelivery } from "@/lib/payments/delivery";
 
 const now = new Date("2026-11-21T08:00:00Z");
-const parse = (value: unknown) => parseDelivery(Buffer.from(JSON.stringify(value)), now);
+const parse = (value: unknown) => parseGenericDelivery(Buffer.from(JSON.stringify(value)), now);
 
-describe("parseDelivery", () => {
-  it("parseDelivery reads the payload of a generic paid invoice", () => {
+describe("parseGenericDelivery", () => {
+  it("parseGenericDelivery reads the payload of a generic paid invoice", () => {
     expect(
       parse({
         event: "payment.invoice_paid",
@@ -144,9 +144,9 @@ describe("parseDelivery", () => {
           } catch {
             return;
           }
-          let delivery: ReturnType<typeof parseDelivery>;
+          let delivery: ReturnType<typeof parseGenericDelivery>;
           try {
-            delivery = parseDelivery(Buffer.from(text), now);
+            delivery = parseGenericDelivery(Buffer.from(text), now);
           } catch (error) {
             expect(error).toMatchObject({ code: "invalid_payload" });
             return;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listKeyLastCalls } from "@/db/queries/keys";
 import { countNoticeRecipients } from "@/db/queries/notices";
-import { countPlanHolders, listPlanHolders } from "@/db/queries/plans";
+import { countPlanHolders, listPlanHolderGroups } from "@/db/queries/plans";
 import { writeSetting } from "@/db/queries/settings";
-import { previewChange } from "@/lib/access/change-plan";
+import { computePlanChangePreview } from "@/lib/access/change-plan";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { describeScope } from "@/lib/access/describe-scope";
 import { changeGrant } from "@/lib/access/keys/change-grant";
@@ -13,11 +13,11 @@ import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
 import { splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { effectiveScope } from "@/lib/access/plans";
-import { accessCoversEvent } from "@/lib/outbound/channels/recipient-channel";
+import { accessCoversChannelEvent } from "@/lib/outbound/channels/address-channel";
 import { queuePlanEndingMails } from "@/lib/outbound/mail/plan-ending";
-import { accessCoversSlot } from "@/lib/outbound/webhooks/queue-events";
+import { accessCoversWebhookEvent } from "@/lib/outbound/webhooks/queue-events";
 import { applyDelivery } from "@/lib/payments/apply-delivery";
-import { type PaymentDelivery, parseDelivery } from "@/lib/payments/delivery";
+import { type PaymentDelivery, parseGenericDelivery } from "@/lib/payments/delivery";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DAY_MS } from "@/lib/time";
@@ -44,7 +44,7 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 /** Pays for a product this many days ago, on any platform. */
 async function pay(email: string, productId: string, daysAgo = 0, wish: Partial<PaymentDelivery> = {}) {
   const event = paymentEvent({ email, productId, paid_at: ago(daysAgo).toISOString() });
-  const read = parseDelivery(Buffer.from(JSON.stringify(event)), new Date());
+  const read = parseGenericDelivery(Buffer.from(JSON.stringify(event)), new Date());
   const delivery = { ...read, ...wish };
   const { outcome } = await db().transaction((tx) =>
     applyDelivery(tx, delivery, { actor: ACTOR, bodyDigest: null }),
@@ -323,9 +323,9 @@ describe("the current plan", () => {
     expect(includesFeature({ ...grant, plans: null }, "webhooks")).toBe(false);
     const { subscription_id: subscriptionId } = await keyOf(email);
     const access = computeReceiverAccess({ subscriptionId, grant });
-    expect(accessCoversSlot(access, { symbol: "EURUSD", timeframe: "H1" })).toBe(true);
-    expect(accessCoversSlot(access, { symbol: "EURUSD", timeframe: "H4" })).toBe(false);
-    expect(accessCoversEvent(access, { symbol: "XAUUSD", timeframe: "H4" })).toBe(true);
+    expect(accessCoversWebhookEvent(access, { symbol: "EURUSD", timeframe: "H1" })).toBe(true);
+    expect(accessCoversWebhookEvent(access, { symbol: "EURUSD", timeframe: "H4" })).toBe(false);
+    expect(accessCoversChannelEvent(access, { symbol: "XAUUSD", timeframe: "H4" })).toBe(true);
     expect(describeScope(effectiveScope(grant))).toBe("XAUUSD on every timeframe, and EURUSD on H1");
     const holders = await countPlanHolders(db());
     expect([holders.get("gold"), holders.get("forex")]).toEqual([1, 1]);
@@ -334,13 +334,13 @@ describe("the current plan", () => {
     expect(await countNoticeRecipients(db(), "forex")).toBe(1);
     const caller = (await listKeyLastCalls(db())).find((found) => found.keyId === keyId);
     expect(caller).toMatchObject({ plans: ["gold", "forex"], delayCandles: null });
-    const [held] = await listPlanHolders(db(), "forex");
+    const [held] = await listPlanHolderGroups(db(), "forex");
     const forex = settingsCache().now.plans.find(({ name }) => name === "forex")!;
     const slots = [
       { symbol: "EURUSD", timeframe: "H1" },
       { symbol: "XAUUSD", timeframe: "H1" },
     ] as const;
-    const { lines } = previewChange(forex, { ...forex, symbols: ["XAUUSD"] }, [held!], slots);
+    const { lines } = computePlanChangePreview(forex, { ...forex, symbols: ["XAUUSD"] }, [held!], slots);
     expect(lines[0]).toContain("would lose EURUSD H1");
     expect(lines[0]).not.toContain("XAUUSD");
   });

@@ -5,7 +5,7 @@ import { db } from "@/db/client";
 import { uniformSource } from "@/lib/engine/random";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
-import { mapProducts } from "@/tests/fuzz/payment-sequences";
+import { copyProductMappings } from "@/tests/fuzz/payment-sequences";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { paymentEvent } from "@/tests/support/payments";
 import { FIXTURES, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
@@ -17,7 +17,7 @@ useDatabase({ LOG_LEVEL: "error" });
 let sql: postgres.Sql;
 beforeAll(async () => {
   sql = connectDirectly();
-  await mapProducts(sql);
+  await copyProductMappings(sql);
 });
 afterAll(() => sql.end());
 

@@ -4,15 +4,15 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
-import { parseDelivery } from "@/lib/payments/delivery";
+import { parseGenericDelivery } from "@/lib/payments/delivery";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { sumRefunds } from "@/lib/payments/refunds";
-import { mapProducts } from "@/tests/fuzz/payment-sequences";
+import { copyProductMappings } from "@/tests/fuzz/payment-sequences";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { paymentEvent } from "@/tests/support/payments";
 import { somePermutations } from "@/tests/support/permutations";
 import {
-  type Body,
+  type DeliveryBody,
   FIXTURES,
   type Platform,
   platformBytes,
@@ -26,14 +26,14 @@ useDatabase({ LOG_LEVEL: "error" });
 let sql: postgres.Sql;
 beforeAll(async () => {
   sql = connectDirectly();
-  await mapProducts(sql);
+  await copyProductMappings(sql);
 });
 afterAll(() => sql.end());
 
 const PAID = 99;
 type Source = Platform | "generic";
 
-async function deliver(source: Source, body: Body): Promise<void> {
+async function deliver(source: Source, body: DeliveryBody): Promise<void> {
   const bytes =
     source === "generic"
       ? Buffer.from(JSON.stringify({ ...body, nonce: randomUUID() }))
@@ -55,25 +55,25 @@ function saleOf(run: string, wish: Partial<Sale> = {}): Sale {
   };
 }
 
-function paidBy(source: Source, sale: Sale): Body[] {
+function paidBy(source: Source, sale: Sale): DeliveryBody[] {
   if (source !== "generic") return FIXTURES[source].paid(sale);
   return [genericEvent("payment.invoice_paid", sale, {})];
 }
 
-function genericEvent(event: string, sale: Sale, data: Body): Body {
+function genericEvent(event: string, sale: Sale, data: DeliveryBody): DeliveryBody {
   const items = [{ productId: sale.product, name: "Basic", quantity: 1, amount: sale.amount }];
   const written = paymentEvent({ event, id: sale.payment, email: sale.email, items });
   return { ...written, data: { ...written.data, ...data } };
 }
 
 /** The refund of `parts[i]`. Stripe and Lemon Squeezy state the sum so far, the others each refund's amount. */
-function refundOf(source: Source, sale: Sale, parts: readonly number[], i: number): Body {
+function refundOf(source: Source, sale: Sale, parts: readonly number[], i: number): DeliveryBody {
   const part = parts[i]!;
   const soFar = parts.slice(0, i + 1).reduce((sum, each) => sum + each, 0);
   if (source === "generic") return genericEvent("payment.invoice_refunded", sale, { amount_refunded: part });
   if (source === "stripe" || source === "lemonsqueezy")
     return FIXTURES[source].refunded(sale, soFar === PAID ? null : soFar)[0]!;
-  const [body] = FIXTURES[source].refunded(sale, part) as [Body & { data: Body }];
+  const [body] = FIXTURES[source].refunded(sale, part) as [DeliveryBody & { data: DeliveryBody }];
   return { ...body, data: { ...body.data, id: `refund-${i}-${sale.payment}` } };
 }
 
@@ -133,7 +133,11 @@ describe("stripe: an invoice that two charges paid", () => {
   /** The charges' links, the payment, and the refund of each charge. */
   const bodiesOf = (run: string) => {
     const sale = saleOf(run);
-    const event = (type: string, object: Body): Body => ({ type, livemode: true, data: { object } });
+    const event = (type: string, object: DeliveryBody): DeliveryBody => ({
+      type,
+      livemode: true,
+      data: { object },
+    });
     const link = (n: number) =>
       event("invoice_payment.paid", {
         id: `inpay_${n}_${run}`,
@@ -242,7 +246,7 @@ describe("stripe: an invoice that two charges paid", () => {
 
 it("whop: a dispute that is reported again after it was won does not end access", async () => {
   const sale = saleOf(randomUUID().slice(0, 13));
-  const [created] = FIXTURES.whop.chargeback(sale) as [Body];
+  const [created] = FIXTURES.whop.chargeback(sale) as [DeliveryBody];
   const events = [
     ...FIXTURES.whop.paid(sale),
     created,
@@ -263,7 +267,7 @@ it.each([
 ])("paddle: a partial refund that was reversed does not count, with the reversal %s", async (_, order) => {
   const sale = saleOf(randomUUID().slice(0, 13));
   const [customer, ...paid] = FIXTURES.paddle.paid(sale);
-  const first = refundOf("paddle", sale, [40, 59], 0) as Body & { data: Body };
+  const first = refundOf("paddle", sale, [40, 59], 0) as DeliveryBody & { data: DeliveryBody };
   const events = [
     paid,
     [first],
@@ -289,7 +293,7 @@ it.each([
     ? [genericEvent("payment.invoice_paid", sale, { currency: "USD" })]
     : paidBy(source, sale))
     await deliver(source, body);
-  const refund = refundOf(source, sale, [99.5], 0) as Body & { data: Body };
+  const refund = refundOf(source, sale, [99.5], 0) as DeliveryBody & { data: DeliveryBody };
   await deliver(source, { ...refund, data: { ...refund.data, ...currency } });
   const [row] = await sql`
     select flags from payment_deliveries where invoice_id like ${`%${run}/p`} order by id desc limit 1`;
@@ -301,8 +305,8 @@ it.each([
 });
 
 describe("sumRefunds", () => {
-  const read = (amount: number, data: Body = {}) =>
-    parseDelivery(
+  const read = (amount: number, data: DeliveryBody = {}) =>
+    parseGenericDelivery(
       Buffer.from(
         JSON.stringify({
           event: "payment.invoice_refunded",

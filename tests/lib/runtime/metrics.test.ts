@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
+  METRICS_WINDOW_MINUTES,
   quantileMs,
   recordErrorCode,
   recordRequestMetrics,
   serverFigures,
-  WINDOW_MINUTES,
 } from "@/lib/runtime/metrics";
 import { prometheusText } from "@/lib/runtime/prometheus";
 
@@ -30,13 +30,13 @@ describe("request metrics", () => {
     recordRequestMetrics("/b", 200, 1, undefined, START_MS + 10 * MINUTE_MS);
     expect((await figuresOf("/b", 5, START_MS + 10 * MINUTE_MS))?.requests).toBe(1);
     expect((await figuresOf("/b", 60, START_MS + 10 * MINUTE_MS))?.requests).toBe(2);
-    const later = START_MS + (WINDOW_MINUTES + 20) * MINUTE_MS;
+    const later = START_MS + (METRICS_WINDOW_MINUTES + 20) * MINUTE_MS;
     expect(await figuresOf("/b", 60, later)).toMatchObject({ requests: 0, total: 2 });
   });
 
   it("a request metric's minute bucket starts empty when reused an hour later", async () => {
     for (let i = 0; i < 7; i++) recordRequestMetrics("/c", 500, 1, undefined, START_MS);
-    const later = START_MS + WINDOW_MINUTES * MINUTE_MS;
+    const later = START_MS + METRICS_WINDOW_MINUTES * MINUTE_MS;
     recordRequestMetrics("/c", 200, 1, undefined, later);
     expect(await figuresOf("/c", 60, later)).toMatchObject({ requests: 1, serverErrors: 0, total: 8 });
   });

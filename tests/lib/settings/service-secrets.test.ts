@@ -5,7 +5,7 @@ import { POST as secretForms } from "@/app/admin/(area)/secrets/[name]/act/route
 import { POST as confirmLink } from "@/app/admin/sign-in/link/confirm/route";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
-import { inviteAdministrator, makeAdminLink, readAdminLink } from "@/lib/access/people/administrators";
+import { inviteAdministrator, issueAdminLinkToken, readAdminLink } from "@/lib/access/people/administrators";
 import { exportSettings } from "@/lib/admin/settings/settings-file";
 import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -26,7 +26,7 @@ import { NEVER_ABORTED } from "@/tests/support/mail";
 import { startMailCatcher } from "@/tests/support/mail-catcher";
 import { deliver, paymentEvent } from "@/tests/support/payments";
 import { readLog } from "@/tests/support/portal";
-import { startReceiver } from "@/tests/support/receiver";
+import { startWebhookReceiver } from "@/tests/support/receiver";
 import { startResendDouble } from "@/tests/support/resend-double";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
@@ -64,7 +64,7 @@ const store = (name: string, secret: string) => send("store", name, { secret });
 /** Invites an owner and signs in as this person. Returns the session cookie. */
 async function signInAsOwner(email: string): Promise<string> {
   await inviteAdministrator(db(), { name: "Olga", email, role: "owner" }, { kind: "worker" });
-  const token = (await makeAdminLink(db(), email)) ?? "";
+  const token = (await issueAdminLinkToken(db(), email)) ?? "";
   const secret = Secret.fromBase32((await readAdminLink(db(), token))?.authenticator?.secret ?? "");
   const code = new TOTP({ secret, algorithm: "SHA1", digits: 6, period: 30 }).generate();
   const answer = await confirmLink(formRequest("/admin/sign-in/link/confirm", { token, code }));
@@ -267,7 +267,7 @@ describe("credentials of mail and Telegram", () => {
   });
 
   it("OANDA credentials are tested against OANDA, with the error shown", async () => {
-    const oanda = await startReceiver();
+    const oanda = await startWebhookReceiver();
     env().oandaApiRoot = oanda.url.replace("/hook", "");
     const tried = async () => (await send("try", "OANDA_TOKEN")).flash;
     try {

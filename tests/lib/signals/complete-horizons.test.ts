@@ -14,7 +14,7 @@ import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { commitInTime } from "@/tests/support/record-market";
+import { enterCommitmentsInTime } from "@/tests/support/record-market";
 import { SIGNAL_DEFAULTS } from "@/tests/support/signal-defaults";
 
 useDatabase();
@@ -218,7 +218,7 @@ describe("track record and calibration of short windows", () => {
         expect(model.brier).toBeCloseTo(sumOf(labels.map(brierOf)) / labels.length, 6);
       } else expect(model?.brier ?? null).toBeNull();
 
-      await commitInTime();
+      await enterCommitmentsInTime();
       await enterIntoLedger(workerDb());
       const one = `symbol=${symbol}&tf_code=${timeframe}`;
       const shown = (await call("GET", `/api/public/record?${one}`)).json.items[0];

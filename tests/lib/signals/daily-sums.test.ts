@@ -7,7 +7,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
-import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
+import { writeSumsOfDirtyDays } from "@/lib/signals/quality/write-sums-of-dirty-days";
 import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import {
@@ -142,7 +142,7 @@ async function store(drawn: Drawn[]): Promise<void> {
 /** Lets the quiet time of dirty days pass, and sums them up. */
 async function sumUp(): Promise<void> {
   await sql`update dirty_days set touched_at = 'epoch'`;
-  await sumUpDays(workerDb());
+  await writeSumsOfDirtyDays(workerDb());
 }
 
 const keyOf = ({ slotId, modelV }: ReferenceSignal) => {
@@ -219,7 +219,7 @@ describe("performance, calibration and predictions from daily sums", () => {
 
   it("performance, calibration and predictions equal a sum over every row when only some days have daily sums", async () => {
     await sql`update dirty_days set touched_at = 'epoch' where extract(doy from day)::int % 3 > 0`;
-    expect(await sumUpDays(workerDb())).toBeGreaterThan(300);
+    expect(await writeSumsOfDirtyDays(workerDb())).toBeGreaterThan(300);
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 

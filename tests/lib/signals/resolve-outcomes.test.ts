@@ -5,8 +5,8 @@ import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import {
   type Candle,
-  hourBack,
   hourCandles,
+  hourlyCandleOpenTime,
   ingest,
   modelItem,
   signalItem,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 async function play(symbol: string, following: Candle[], wish: Parameters<typeof signalItem>[0] = {}) {
   await ingest("models", [modelItem(symbol)]);
   await ingest("candles", hourCandles(symbol, [...quiet(30), ...following]));
-  await ingest("signals", [signalItem({ symbol, ts: hourBack(following.length), ...wish })]);
+  await ingest("signals", [signalItem({ symbol, ts: hourlyCandleOpenTime(following.length), ...wish })]);
   const written = await resolveOutcomes(workerDb());
   const outcomes = await db().$client`
     select o.* from outcomes o join slots s on s.id = o.slot_id where s.symbol = ${symbol}`;
@@ -47,7 +47,7 @@ describe("resolving outcomes", () => {
       entry_price: 100,
       barrier_distance: 2,
     });
-    expect(new Date(outcome?.ended_at)).toEqual(hourBack(8));
+    expect(new Date(outcome?.ended_at)).toEqual(hourlyCandleOpenTime(8));
   });
 
   it("a candle that reaches both barriers stops a signal, and its outcome has the class NO_TRADE", async () => {
@@ -77,7 +77,7 @@ describe("resolving outcomes", () => {
 
   it("a signal without enough history is dropped without an outcome", async () => {
     await ingest("candles", hourCandles("DDD", quiet(20)));
-    await ingest("signals", [signalItem({ symbol: "DDD", ts: hourBack(15) })]);
+    await ingest("signals", [signalItem({ symbol: "DDD", ts: hourlyCandleOpenTime(15) })]);
     expect(await resolveOutcomes(workerDb())).toBe(0);
     const [row] = await db().$client`select count(*)::int as n from open_outcomes`;
     expect(row?.n).toBe(0);

@@ -10,7 +10,7 @@ import {
 import { effectiveScope } from "@/lib/access/plans";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { useDatabase } from "@/tests/support/database";
-import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+import { hourlyCandleOpenTime, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await ingest("models", [modelItem("EURUSD"), modelItem("EURUSD", "M15"), modelItem("BTCUSD")]);
   await ingest("signals", [
     signalItem({ symbol: "EURUSD" }),
-    signalItem({ symbol: "EURUSD", ts: hourBack(1), signal: "NO_TRADE", probs: [0.2, 0.2, 0.6] }),
+    signalItem({ symbol: "EURUSD", ts: hourlyCandleOpenTime(1), signal: "NO_TRADE", probs: [0.2, 0.2, 0.6] }),
     signalItem({ symbol: "EURUSD", timeframe: "M15" }),
     signalItem({ symbol: "BTCUSD", signal: "SELL", probs: [0.1, 0.7, 0.2] }),
   ]);
@@ -30,8 +30,8 @@ const basic = effectiveScope({
   tfsAllowed: null,
   rateLimitPerMin: null,
 });
-const inScope = { scope: basic, since: hourBack(48) };
-const everything = { scope: { symbols: null, timeframes: null }, since: hourBack(48) };
+const inScope = { scope: basic, since: hourlyCandleOpenTime(48) };
+const everything = { scope: { symbols: null, timeframes: null }, since: hourlyCandleOpenTime(48) };
 const page = { limit: 50, offset: 0 };
 const named = async (filter: SignalFilter) =>
   (await listSignalHistory(db(), filter, page)).map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`);
@@ -50,7 +50,7 @@ it("listSignalHistory returns only slots of concurrent plans, one for a symbol a
     { symbols: ["BTCUSD"], timeframes: null },
     { symbols: null, timeframes: ["M15"] },
   ];
-  const filter = { scope: { symbols: null, timeframes: null, parts }, since: hourBack(48) };
+  const filter = { scope: { symbols: null, timeframes: null, parts }, since: hourlyCandleOpenTime(48) };
   expect((await named({ ...filter, includeNoTrade: true })).toSorted()).toEqual([
     "BTCUSD/H1 SELL",
     "EURUSD/M15 BUY",

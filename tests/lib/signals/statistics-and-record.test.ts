@@ -7,7 +7,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
-import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
+import { writeSumsOfDirtyDays } from "@/lib/signals/quality/write-sums-of-dirty-days";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
 import { readRecord } from "@/lib/signals/record/read-record";
@@ -15,7 +15,7 @@ import { readNewestTrades } from "@/lib/signals/record/read-trades";
 import { addDays, HOUR_MS } from "@/lib/time";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { commitInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
+import { enterCommitmentsInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -35,9 +35,9 @@ beforeAll(async () => {
   const fourHourly = { symbol: "ETHUSD", timeframe: "H4", seed: 42, modelV: "e1" } as const;
   await storeMarket({ ...hourly, nCandles: 1_400, nSignals: 800, nowMs: NOW_MS - 600 * HOUR_MS });
   await storeMarket({ ...fourHourly, nCandles: 900, nSignals: 300, nowMs: NOW_MS - 250 * 4 * HOUR_MS });
-  await commitInTime();
+  await enterCommitmentsInTime();
   await storeMarket({ ...hourly, nCandles: 2_000, nSignals: 600, modelV: "m2", nowMs: NOW_MS });
-  await commitInTime();
+  await enterCommitmentsInTime();
   await storeMarket({ ...fourHourly, nCandles: 1_150, nSignals: 250, nowMs: NOW_MS });
   await storeMarket({
     symbol: "LTCUSD",
@@ -129,7 +129,7 @@ describe("every figure of a fixed market", () => {
     const before = await written();
     await expect(before).toMatchFileSnapshot("../../vectors/figures.json");
     await sql`update dirty_days set touched_at = 'epoch'`;
-    expect(await sumUpDays(workerDb())).toBeGreaterThan(100);
+    expect(await writeSumsOfDirtyDays(workerDb())).toBeGreaterThan(100);
     expect(await written()).toBe(before);
   });
 });

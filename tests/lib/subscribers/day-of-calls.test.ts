@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { SPANS_PER_DAY, writeHeartbeats } from "@/db/queries/heartbeats";
+import { HEARTBEAT_SPANS_PER_DAY, writeHeartbeats } from "@/db/queries/heartbeats";
 import { computeDayOfCalls, readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { useDatabase } from "@/tests/support/database";
 
@@ -14,7 +14,7 @@ const beat = (keyId: number, at: Date, subscriptionId = 7) => ({
   ...{ keyId, subscriptionId, lastSeenAt: at, client: null, address: null, nCalls: 1 },
 });
 const heardBack = ({ spans }: { spans: boolean[] }) =>
-  spans.flatMap((heard, i) => (heard ? [SPANS_PER_DAY - 1 - i] : [])).toReversed();
+  spans.flatMap((heard, i) => (heard ? [HEARTBEAT_SPANS_PER_DAY - 1 - i] : [])).toReversed();
 
 describe("a trading client's last day", () => {
   it("each ten minutes with a call are stored for two keys of a subscription, also when earlier calls are written later", async () => {
@@ -25,7 +25,7 @@ describe("a trading client's last day", () => {
     await writeHeartbeats(db(), [beat(1, back(20)), beat(2, back(2))]);
     await writeHeartbeats(db(), [beat(3, back(5), 8)]);
     const day = await readDayOfCalls(db(), 7, back(0));
-    expect(day.spans).toHaveLength(SPANS_PER_DAY);
+    expect(day.spans).toHaveLength(HEARTBEAT_SPANS_PER_DAY);
     expect(heardBack(day)).toEqual([2, 20, 33, 140]);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   choiceFilter,
   confidenceFilter,
-  instantFilter,
+  instantTextFilter,
   pageNumberFilter,
   textFilter,
   toListPage,
@@ -40,9 +40,9 @@ describe("page query parameters", () => {
   });
 
   test("an instant keeps its microseconds, and an invalid one is unset", () => {
-    expect(instantFilter.parse("2026-11-21T05:00:00.123456Z")).toBe("2026-11-21T05:00:00.123456Z");
+    expect(instantTextFilter.parse("2026-11-21T05:00:00.123456Z")).toBe("2026-11-21T05:00:00.123456Z");
     for (const other of ["2026-11-21", "2026-11-21T25:00:00Z", "2026-11-21T05:00:00+02:00", ""])
-      expect(instantFilter.parse(other)).toBeUndefined();
+      expect(instantTextFilter.parse(other)).toBeUndefined();
   });
 
   test("an invalid page number is the first page", () => {

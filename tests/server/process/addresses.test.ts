@@ -2,10 +2,10 @@ import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
-import type { Database } from "./built-server";
+import type { TestDatabase } from "./built-server";
 
 describe("the server behind one remote proxy", () => {
-  let database: Database;
+  let database: TestDatabase;
   let server: RunningServer;
   beforeAll(async () => {
     database = await createDatabase();

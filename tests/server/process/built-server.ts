@@ -7,7 +7,7 @@ import type { RunningServer } from "@/tests/support/server";
 
 export const PROJECT_ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-export interface Database {
+export interface TestDatabase {
   url: string;
   drop: () => Promise<void>;
 }

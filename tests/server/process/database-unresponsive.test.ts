@@ -6,10 +6,10 @@ import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
-import { type Database, makeKey } from "./built-server";
+import { makeKey, type TestDatabase } from "./built-server";
 
 describe("an unresponsive database", () => {
-  let database: Database;
+  let database: TestDatabase;
   let proxy: TcpProxy;
   let server: RunningServer;
   let key: string;

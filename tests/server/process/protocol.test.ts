@@ -2,10 +2,10 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer } from "@/tests/support/server";
-import { type Database, makeKey, sendRawText } from "./built-server";
+import { makeKey, sendRawText, type TestDatabase } from "./built-server";
 
 describe("the server over raw HTTP", () => {
-  let database: Database;
+  let database: TestDatabase;
   let server: RunningServer;
   let key: string;
   beforeAll(async () => {

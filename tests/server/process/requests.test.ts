@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
-import { type Database, makeKey } from "./built-server";
+import { makeKey, type TestDatabase } from "./built-server";
 
 describe("the production server", () => {
-  let database: Database;
+  let database: TestDatabase;
   let server: RunningServer;
   let key: string;
   beforeAll(async () => {

@@ -4,10 +4,10 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
-import { type Database, makeKey } from "./built-server";
+import { makeKey, type TestDatabase } from "./built-server";
 
 describe("the server after a stop signal", () => {
-  let database: Database;
+  let database: TestDatabase;
   let server: RunningServer;
   let key: string;
   beforeAll(async () => {

@@ -3,10 +3,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
-import { type Database, isAlive, makeKey, pagePid, sendRawText } from "./built-server";
+import { isAlive, makeKey, pagePid, sendRawText, type TestDatabase } from "./built-server";
 
 describe("a client without a key", () => {
-  let database: Database;
+  let database: TestDatabase;
   let server: RunningServer;
   beforeAll(async () => {
     database = await createDatabase();

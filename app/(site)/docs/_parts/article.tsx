@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { classNames } from "@/app/_components/class-names";
 import { MarkdownTokens } from "@/app/_components/markdown";
 import { PageHeader } from "@/app/_components/page-header";
-import { findDocs } from "@/app/(site)/docs/_text/files";
+import { findDocsPage } from "@/app/(site)/docs/_text/files";
 import { readDocsText } from "@/app/(site)/docs/_text/pages";
 import { headingsOf } from "@/app/(site)/docs/_text/tokens";
 import { CopyAsMarkdownButton } from "./copy-as-markdown-button";
@@ -15,7 +15,7 @@ const LISTED_FROM = 3;
 
 /** Title and description of a page for its `<head>`. */
 export function docsMetadata(name: string): Metadata {
-  const found = findDocs(name);
+  const found = findDocsPage(name);
   return found === null ? {} : { title: found.entry.title, description: found.entry.description };
 }
 

@@ -1,7 +1,7 @@
 import type { Token, Tokens } from "marked";
 import type { ReactNode } from "react";
 import { CodeBlock } from "@/app/_components/code-block";
-import { CodeTabs, LANGUAGES, type Language } from "@/app/_components/code-tabs";
+import { CODE_LANGUAGES, type CodeLanguage, CodeTabs } from "@/app/_components/code-tabs";
 import { DataTable } from "@/app/_components/data-table";
 import { MarkdownTokens, type TokenRenderer } from "@/app/_components/markdown";
 import { Notice } from "@/app/_components/notice";
@@ -196,9 +196,9 @@ function containerOf({ name }: ContainerToken) {
 const codesOf = (tokens: readonly Token[]): Tokens.Code[] =>
   tokens.filter((token): token is Tokens.Code => token.type === "code");
 
-const codeByLanguage = (tokens: readonly Token[]): Partial<Record<Language, string>> =>
+const codeByLanguage = (tokens: readonly Token[]): Partial<Record<CodeLanguage, string>> =>
   Object.fromEntries(
     codesOf(tokens)
-      .filter((token) => codeBlockInfo(token).language in LANGUAGES)
+      .filter((token) => codeBlockInfo(token).language in CODE_LANGUAGES)
       .map((token) => [codeBlockInfo(token).language, token.text]),
   );

@@ -19,7 +19,7 @@ const FrontMatter = z.strictObject({
   wide: z.literal("true").optional(),
 });
 
-export interface DocsEntry extends z.output<typeof FrontMatter> {
+export interface DocsPageInfo extends z.output<typeof FrontMatter> {
   name: string;
   href: string;
   label: string;
@@ -31,9 +31,9 @@ const namesOfPages = (): string[] =>
   readdirSync(folder()).flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []));
 
 /** Paths of all pages. */
-export const docsAddresses = (): string[] => namesOfPages().map(hrefOf);
+export const docsPaths = (): string[] => namesOfPages().map(hrefOf);
 
-function readFile(name: string): { entry: DocsEntry; body: string } {
+function readFile(name: string): { entry: DocsPageInfo; body: string } {
   const text = readFileSync(join(folder(), `${name}.md`), "utf8");
   const [, head = "", body = ""] = /^---\n(.*?)\n---\n(.*)$/s.exec(text) ?? [];
   const fields = head.split("\n").map((line) => {
@@ -45,13 +45,13 @@ function readFile(name: string): { entry: DocsEntry; body: string } {
 }
 
 /** All pages in reading order. */
-export function listDocs(): DocsEntry[] {
+export function listDocs(): DocsPageInfo[] {
   return namesOfPages()
     .map((name) => readFile(name).entry)
     .toSorted((a, b) => a.order - b.order);
 }
 
 /** A page and its Markdown; null for an unknown name. */
-export function findDocs(name: string): { entry: DocsEntry; body: string } | null {
+export function findDocsPage(name: string): { entry: DocsPageInfo; body: string } | null {
   return namesOfPages().includes(name) ? readFile(name) : null;
 }

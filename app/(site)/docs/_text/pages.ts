@@ -1,12 +1,12 @@
 import type { Token } from "marked";
 import { blocksOf, type DocsBlock, markdownSourceOf } from "./blocks";
 import { fillDocsPlaceholders } from "./docs-placeholders";
-import { type DocsEntry, findDocs, listDocs } from "./files";
+import { type DocsPageInfo, findDocsPage, listDocs } from "./files";
 import { tokensOf } from "./tokens";
 
 /** One page of the documentation. */
 export interface DocsText {
-  entry: DocsEntry;
+  entry: DocsPageInfo;
   /** The first paragraph of the page's file. */
   lead: Token[];
   tokens: Token[];
@@ -14,7 +14,7 @@ export interface DocsText {
 
 /** The text of a page; null for an unknown name. */
 export function readDocsText(name: string): DocsText | null {
-  const found = findDocs(name);
+  const found = findDocsPage(name);
   if (found === null) return null;
   const [first, ...tokens] = tokensOf(fillDocsPlaceholders(found.body)).filter(
     ({ type }) => type !== "space",

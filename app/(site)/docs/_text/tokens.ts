@@ -1,5 +1,5 @@
 import { Marked, type Token, type TokenizerThis, type Tokens } from "marked";
-import { LANGUAGES } from "@/app/_components/code-tabs";
+import { CODE_LANGUAGES } from "@/app/_components/code-tabs";
 
 /**
  * `## Title {#id}`, from the second to the fourth level. A heading of the second or third level without an id gets one
@@ -112,7 +112,7 @@ const reader = new Marked({
 /** The block tokens of a text with their children. */
 export const tokensOf = (text: string): Token[] => reader.lexer(text);
 
-const NAMES: Readonly<Record<string, string>> = { ...LANGUAGES, sh: "Shell" };
+const NAMES: Readonly<Record<string, string>> = { ...CODE_LANGUAGES, sh: "Shell" };
 
 /** ```` ```sh name ````: the language of a code block and the rest of that line. */
 export function codeBlockInfo({ lang }: Tokens.Code): { language: string; name: string } {

@@ -21,7 +21,7 @@ import {
 } from "@/db/queries/alerts";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { hasBot } from "@/lib/outbound/telegram/bot-api";
+import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
 import { ALERT_METHODS, ALERT_TOPICS } from "@/lib/vocabulary";
 import { ALERT_METHOD_LABELS, TOPIC_LABELS } from "./_components/alert-labels";
@@ -96,7 +96,7 @@ export default async function Alerts() {
                   maxLength={20}
                   defaultValue={values.telegram_chat_id ?? choice?.telegramChatId?.toString() ?? ""}
                   hint={
-                    !hasBot()
+                    !hasTelegramBot()
                       ? "No bot is configured: enter its token on the page Delivery."
                       : "Send /id to the bot: it answers with this number."
                   }

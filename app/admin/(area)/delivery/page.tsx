@@ -30,7 +30,7 @@ import {
 } from "@/db/queries/webhook-queue";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { hasBot } from "@/lib/outbound/telegram/bot-api";
+import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { OutboundDeliveryState } from "@/lib/vocabulary";
@@ -60,7 +60,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
       listTroubledChannelDeliveries(db(), TROUBLED_SHOWN),
       readSecretStates(db()),
     ]);
-  const isBotSet = hasBot();
+  const isBotSet = hasTelegramBot();
   const token = secrets.get("TELEGRAM_BOT_TOKEN");
   const oldest = (at: Date | null) => (at ? `oldest ${formatRelative(at, now)}` : "nothing waits");
   return (

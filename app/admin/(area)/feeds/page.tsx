@@ -23,7 +23,7 @@ import type { FeedState } from "@/lib/vocabulary";
 import { CorrectionTable } from "./_components/correction-table";
 import { OddCandleTable } from "./_components/odd-candle-table";
 import { SlotTable } from "./_components/slot-table";
-import { TokenCard } from "./_components/token-card";
+import { FeedTokensCard } from "./_components/token-card";
 
 export const metadata: Metadata = { title: "Feeds" };
 
@@ -117,7 +117,7 @@ export default async function Feeds() {
           </Card>
         )}
         <div id="tokens" className="scroll-mt-24">
-          <TokenCard
+          <FeedTokensCard
             tokens={state.tokens}
             fresh={flash?.kind === "feed-token" ? flash : null}
             form={formState(flash, "feed-token.create")}

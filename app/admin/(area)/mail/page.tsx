@@ -23,7 +23,7 @@ import { listMail, type MailRow } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { SearchParams } from "@/lib/wire/query-filter";
-import { failureText } from "./_components/failure-text";
+import { mailFailureText } from "./_components/failure-text";
 import { MAIL_LABELS, MailStatePill } from "./_components/mail-labels";
 import { TestMailCard } from "./_components/test-mail-card";
 
@@ -175,7 +175,7 @@ const COLUMNS: Column<MailRow>[] = [
     cell: ({ lastErrorCode: code }) => (
       <span
         className="font-mono text-xs text-muted"
-        title={code === null ? undefined : (failureText(code) ?? undefined)}
+        title={code === null ? undefined : (mailFailureText(code) ?? undefined)}
       >
         {code ?? "–"}
       </span>

@@ -12,7 +12,7 @@ import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { formatBytes } from "@/app/admin/_components/format-bytes";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
-import { readDatabaseFacts } from "@/db/queries/database-facts";
+import { readDatabaseStatus } from "@/db/queries/database-status";
 import { readReencryptionState } from "@/db/queries/encrypted-values";
 import { listLastJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
@@ -48,7 +48,7 @@ export default async function Operations() {
   const [jobs, database, { schema, backup }, audit, flash, retention, reseal, replica, figures] =
     await Promise.all([
       listLastJobRuns(db()),
-      readDatabaseFacts(db()),
+      readDatabaseStatus(db()),
       readSchemaAndBackupState(now),
       listAudit(db(), {}, 10),
       consumeFlash(db(), session.sessionId),

@@ -13,8 +13,8 @@ import { tallySignals } from "@/db/queries/signal-windows";
 import { readLatestSignals } from "@/db/queries/signals";
 import { PauseTargetField } from "@/lib/admin/form-fields";
 import { signalDistribution } from "@/lib/admin/monitoring/signal-distribution";
-import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
 import { readPauseReach } from "@/lib/admin/read-pause-reach";
+import { readRecentDirectionCounts } from "@/lib/admin/read-recent-direction-counts";
 import { readSlotOverviews } from "@/lib/admin/read-slot-overviews";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -37,7 +37,7 @@ export default async function Signals() {
     readSlotOverviews(now),
     readLatestSignals(db()),
     tallySignals(db("heavy"), addDays(now, -1)),
-    readMonthlyDirections(),
+    readRecentDirectionCounts(),
     listOpenPauses(db()),
     listPastPauses(db(), { limit: LISTED_PAUSES }),
     consumeFlash(db(), session.sessionId),

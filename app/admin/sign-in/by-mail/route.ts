@@ -5,7 +5,7 @@ import { requestAdminLink } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute } from "@/lib/auth/form-route";
 import { allowAnyone } from "@/lib/auth/guards";
-import { recordLinkRequest } from "@/lib/auth/sign-in-limits";
+import { recordSignInLinkRequest } from "@/lib/auth/sign-in-limits";
 import { adminPaths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
 
@@ -17,7 +17,7 @@ export const POST = formRoute({
   page: () => adminPaths.signIn(),
   act: async ({ request, values }) => {
     const email = Email.safeParse(values.email);
-    const isAllowed = await recordLinkRequest(`admin:${clientNetwork(clientAddress(request.headers))}`);
+    const isAllowed = await recordSignInLinkRequest(`admin:${clientNetwork(clientAddress(request.headers))}`);
     if (!isAllowed) return { to: adminPaths.signIn({ reason: "wait" }) };
     if (email.success) await requestAdminLink(db(), email.data);
     return { to: adminPaths.signIn({ reason: "sent" }) };

@@ -1,6 +1,6 @@
 import { CACHE_CONTROL_PUBLIC, conditionalAnswer, serialiseWithEtag, withEtag } from "@/lib/api/conditional";
 import { parseQuery } from "@/lib/api/parse";
-import { requirePublicRecord } from "@/lib/api/public-record";
+import { requireRecordIsOnAndQuota } from "@/lib/api/public-record";
 import { route } from "@/lib/api/route";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
 import { signalsToCsv, signalsToNdjson } from "@/lib/signals/record/serialise-signals";
@@ -9,7 +9,7 @@ import { PublicSignals, PublicSignalsQuery } from "@/lib/wire/contracts/record";
 /** GET /api/public/signals: a page of signals whose horizon has ended, with outcomes and the indexes of ledger entries. */
 export const GET = route(
   async (request) => {
-    await requirePublicRecord(request);
+    await requireRecordIsOnAndQuota(request);
     const query = parseQuery(request, PublicSignalsQuery);
     const page = await readResolvedSignals(query);
     const format = query.format ?? formatOf(request.headers.get("accept"));

@@ -4,8 +4,8 @@ import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
-import type { AttemptRow } from "@/db/queries/webhook-endpoints";
-import type { Clock } from "@/lib/market/clock";
+import type { WebhookAttemptRow } from "@/db/queries/webhook-endpoints";
+import type { WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { eventName } from "./event-labels";
 
@@ -15,10 +15,10 @@ export const attemptColumns = ({
   now,
   endpointId,
 }: {
-  clock: Clock;
+  clock: WallClock;
   now: Date;
   endpointId: number;
-}): Column<AttemptRow>[] => [
+}): Column<WebhookAttemptRow>[] => [
   {
     key: "at",
     header: "Attempted",
@@ -79,7 +79,7 @@ const REASONS: Record<string, string> = {
   enotfound: "Name not found",
 };
 
-const reasonOf = ({ code, status }: AttemptRow): string =>
+const reasonOf = ({ code, status }: WebhookAttemptRow): string =>
   code !== null && code in REASONS
     ? (REASONS[code] ?? code)
     : status === null

@@ -11,8 +11,8 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { ChannelDeliveryRow, RecipientRow } from "@/db/queries/channel-recipients";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
-import type { RecipientChannel } from "@/lib/outbound/channels/recipient-channel";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
+import type { AddressChannel } from "@/lib/outbound/channels/address-channel";
 import { paths } from "@/lib/paths";
 import { RECIPIENT_EVENTS, type RecipientEventName } from "@/lib/vocabulary";
 import { TelegramStatePill } from "./telegram-card";
@@ -39,13 +39,13 @@ export function ChannelCard({
   clock,
   now,
 }: {
-  channel: Pick<RecipientChannel, "name" | "title" | "address">;
+  channel: Pick<AddressChannel, "name" | "title" | "address">;
   recipient: RecipientRow | null;
   sent: ChannelDeliveryRow[];
   form: FormState;
   /** Time zone of the quiet hours. */
   timeZone: string;
-  clock: Clock;
+  clock: WallClock;
   now: Date;
 }) {
   const isChosen = (event: RecipientEventName) =>
@@ -159,7 +159,7 @@ const SHORT_EVENT_LABELS: Record<string, string> = {
 export const deliverySubject = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
   [symbol, timeframe, SHORT_EVENT_LABELS[event] ?? event].filter((part) => part !== null).join(" ");
 
-const columns = (clock: Clock, now: Date): Column<ChannelDeliveryRow>[] => [
+const columns = (clock: WallClock, now: Date): Column<ChannelDeliveryRow>[] => [
   {
     key: "at",
     header: "Queued",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { NewRecipient } from "@/lib/outbound/channels/recipients";
+import type { RecipientInput } from "@/lib/outbound/channels/recipients";
 import {
   ADDRESS_CHANNEL_NAMES,
+  type AddressChannelName,
   RECIPIENT_EVENTS,
-  type RecipientChannelName,
   type RecipientEventName,
 } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
@@ -26,7 +26,7 @@ export const ChannelFormFields = z.object({
 
 const hourOf = (text: string): number | null => (text === "" ? null : Number(text));
 
-export const recipientOfForm = (values: z.output<typeof ChannelFormFields>): NewRecipient => ({
+export const recipientOfForm = (values: z.output<typeof ChannelFormFields>): RecipientInput => ({
   address: values.address,
   events: RECIPIENT_EVENTS.filter((event) => values[event] === "true"),
   quietFrom: hourOf(values.quiet_from),
@@ -34,7 +34,7 @@ export const recipientOfForm = (values: z.output<typeof ChannelFormFields>): New
 });
 
 /** The channel in an address. Throws not_found. */
-export function channelOf({ channel }: { channel: string }): RecipientChannelName {
+export function channelOf({ channel }: { channel: string }): AddressChannelName {
   const found = ADDRESS_CHANNEL_NAMES.find((name) => name === channel);
   if (found === undefined) throw new AppError("not_found");
   return found;

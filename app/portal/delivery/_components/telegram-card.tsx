@@ -7,8 +7,8 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { findChat, SubscriberMessage } from "@/db/queries/telegram-chats";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
-import { LINK_MINUTES } from "@/lib/outbound/telegram/links";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
+import { TELEGRAM_LINK_MINUTES } from "@/lib/outbound/telegram/links";
 import { paths } from "@/lib/paths";
 import type { TelegramMessageState } from "@/lib/vocabulary";
 
@@ -29,7 +29,7 @@ export function TelegramCard({
   sent: SubscriberMessage[];
   /** The address of a link that was just created; null otherwise. */
   link: string | null;
-  clock: Clock;
+  clock: WallClock;
   now: Date;
 }) {
   return (
@@ -55,7 +55,7 @@ export function TelegramCard({
             }
             announce
           >
-            It works once, within {LINK_MINUTES} minutes, and is shown only now.
+            It works once, within {TELEGRAM_LINK_MINUTES} minutes, and is shown only now.
           </Notice>
         </div>
       )}
@@ -144,7 +144,7 @@ export function TelegramStatePill({ state }: { state: TelegramMessageState }) {
   return <StatusPill {...STATES[state]} />;
 }
 
-const columns = (clock: Clock, now: Date): Column<SubscriberMessage>[] => [
+const columns = (clock: WallClock, now: Date): Column<SubscriberMessage>[] => [
   {
     key: "at",
     header: "Queued",

@@ -7,12 +7,12 @@ import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution, ExecutionSort } from "@/db/queries/executions";
 import type { PositionValue } from "@/lib/executions/value-positions";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 
 interface ColumnContext {
-  clock: Clock;
+  clock: WallClock;
   now: Date;
   /** Decimal places of a symbol's prices. */
   digits: ReadonlyMap<string, number>;

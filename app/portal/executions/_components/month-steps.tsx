@@ -4,7 +4,7 @@ import { formatMonth } from "@/app/_components/times";
 const BUTTON_CLASS = "inline-grid size-8 place-items-center rounded-md border text-muted";
 
 /** Links to the previous and next month with a closed position. */
-export function MonthSteps({
+export function MonthNavigation({
   months,
   month,
   hrefOf,

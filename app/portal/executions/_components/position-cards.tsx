@@ -4,11 +4,11 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution } from "@/db/queries/executions";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
 interface Reader {
-  clock: Clock;
+  clock: WallClock;
   now: Date;
 }
 

@@ -2,12 +2,12 @@ import { ChevronRight } from "lucide-react";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { listRejectedReports } from "@/db/queries/execution-reports";
-import type { Clock } from "@/lib/market/clock";
+import type { WallClock } from "@/lib/market/clock";
 
 type Report = Awaited<ReturnType<typeof listRejectedReports>>[number];
 
 /** Rejected reports with the field, the reason, and the beginning of the body. */
-export function RejectedReports({ reports, clock }: { reports: readonly Report[]; clock: Clock }) {
+export function RejectedReports({ reports, clock }: { reports: readonly Report[]; clock: WallClock }) {
   return (
     <ul className="divide-y">
       {reports.map((report) => (

@@ -2,7 +2,7 @@ import { Badge } from "@/app/_components/badge";
 import { DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { formatDayWithoutYear, formatIsoSeconds } from "@/app/_components/times";
-import { type Clock, clockOffsetLabel, wallTime } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock, wallTime } from "@/lib/market/clock";
 import type { RecentRequest } from "@/lib/subscribers/recent-requests";
 
 const tone = (status: number) => (status < 400 ? "up" : status === 429 || status >= 500 ? "warn" : "down");
@@ -14,7 +14,7 @@ export function RequestTable({
   now,
 }: {
   requests: readonly RecentRequest[];
-  clock: Clock;
+  clock: WallClock;
   now: Date;
 }) {
   return (

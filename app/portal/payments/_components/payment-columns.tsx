@@ -5,7 +5,7 @@ import { formatDay } from "@/app/_components/times";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { PaidInvoice } from "@/db/queries/payments";
 import { planTitle } from "@/lib/access/plans";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import type { PaymentEffect, RevokingEvent } from "@/lib/vocabulary";
 
 const EFFECT_LABELS: Record<PaymentEffect, string> = {
@@ -23,7 +23,7 @@ const END_LABELS: Record<RevokingEvent, string> & Record<string, string> = {
 const NOTHING = <span className="text-faint">–</span>;
 
 /** The columns of the list of invoices. */
-export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Column<PaidInvoice>[] {
+export function paymentColumns({ clock, now }: { clock: WallClock; now: Date }): Column<PaidInvoice>[] {
   const unit = clockOffsetLabel(clock, now);
   return [
     {

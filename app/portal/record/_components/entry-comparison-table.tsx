@@ -3,7 +3,7 @@ import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { microRToR } from "@/lib/executions/own-record/decompose";
 import type { EntryFigures } from "@/lib/executions/own-record/entries";
-import { formatStepTime } from "./funnel-table";
+import { formatDurationMs } from "./funnel-table";
 
 /** Groups of entries: delay, price compared with the signal's, and cost. */
 export function EntryComparisonTable({
@@ -23,7 +23,7 @@ export function EntryComparisonTable({
   const columns: Column<EntryFigures>[] = [
     { key: "key", header, primary: true, cell: (row) => row.key },
     { key: "n", header: "n", align: "right", cell: (row) => formatNumber(row.n) },
-    { key: "after", header: "Delay", align: "right", cell: (row) => formatStepTime(row.lateMs) },
+    { key: "after", header: "Delay", align: "right", cell: (row) => formatDurationMs(row.lateMs) },
     ...(digits
       ? ([
           {

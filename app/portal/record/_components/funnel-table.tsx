@@ -5,7 +5,8 @@ import type { SlotFunnel } from "@/lib/executions/own-record/funnel";
 import { MINUTE_MS } from "@/lib/time";
 
 /** A duration in ms in words; a dash for null. */
-export const formatStepTime = (ms: number | null): string => (ms === null ? "–" : formatSpan(ms / MINUTE_MS));
+export const formatDurationMs = (ms: number | null): string =>
+  ms === null ? "–" : formatSpan(ms / MINUTE_MS);
 
 /** The share `n / of` that reached a step, as `40 % of 30`; a dash if `of` is 0. */
 export function formatStepShare(n: number, of: number): string {
@@ -33,16 +34,18 @@ const COLUMNS: readonly Column<SlotFunnel>[] = [
     align: "right",
     cell: (row) => formatStepShare(row.nClosed, row.nFollowed),
   },
-  { key: "after", header: "Made after", align: "right", cell: (row) => formatStepTime(row.madeMs) },
-  { key: "fetch", header: "Fetched after", align: "right", cell: (row) => formatStepTime(row.fetchMs) },
+  { key: "after", header: "Made after", align: "right", cell: (row) => formatDurationMs(row.madeMs) },
+  { key: "fetch", header: "Fetched after", align: "right", cell: (row) => formatDurationMs(row.fetchMs) },
   {
     key: "open",
     header: "Opened after",
     align: "right",
     cell: (row) =>
-      row.followMs === null ? "–" : `${formatStepTime(row.followMs)}, n = ${formatNumber(row.nFollowTimes)}`,
+      row.followMs === null
+        ? "–"
+        : `${formatDurationMs(row.followMs)}, n = ${formatNumber(row.nFollowTimes)}`,
   },
-  { key: "held", header: "Held", align: "right", cell: (row) => formatStepTime(row.closeMs) },
+  { key: "held", header: "Held", align: "right", cell: (row) => formatDurationMs(row.closeMs) },
 ];
 
 /** The steps that the signals of each slot reached, and the median duration of each step. */

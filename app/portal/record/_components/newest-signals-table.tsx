@@ -4,7 +4,7 @@ import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { microRToR, ownResultMicroR } from "@/lib/executions/own-record/decompose";
 import { isMadeLate, type SignalJourney } from "@/lib/executions/own-record/journey";
-import type { Clock } from "@/lib/market/clock";
+import type { WallClock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { NOT_TRADED_REASON_LABELS } from "./not-traded-reason-table";
 
@@ -31,7 +31,7 @@ export function NewestSignalsTable({
 }: {
   journeys: readonly SignalJourney[];
   digits: ReadonlyMap<string, number>;
-  clock: Clock;
+  clock: WallClock;
   now: Date;
 }) {
   const at = (ms: number) => <PortalTime at={new Date(ms)} clock={clock} now={now} />;

@@ -6,7 +6,7 @@ import { Notice } from "@/app/_components/notice";
 import { formatInstantOn } from "@/app/_components/times";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { SHARED_DAYS } from "@/lib/executions/own-record/share-record";
-import type { Clock } from "@/lib/market/clock";
+import type { WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
 /**
@@ -24,7 +24,7 @@ export function ShareCard({
   /** When the current link was created; null: there is none. */
   linkedAt: Date | null;
   baseUrl: string;
-  clock: Clock;
+  clock: WallClock;
 }) {
   const isOut = linkedAt !== null;
   return (

@@ -1,7 +1,7 @@
 import { Card } from "@/app/_components/card";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { OperatorVisit } from "@/db/queries/portal-views";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 
 /** Lists when administrators viewed this portal, so that the subscriber knows of every view. */
 export function OperatorVisitList({
@@ -10,7 +10,7 @@ export function OperatorVisitList({
   now,
 }: {
   visits: readonly OperatorVisit[];
-  clock: Clock;
+  clock: WallClock;
   now: Date;
 }) {
   return (

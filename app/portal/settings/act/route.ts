@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { deleteAtOnce } from "@/lib/access/account/delete-at-once";
+import { deleteAccountWithoutLink } from "@/lib/access/account/delete-account-without-link";
 import { ACCOUNT_LINK_MINUTES, requestAddressChange, requestDeletion } from "@/lib/access/account/requests";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberOnly, subscriberWithFlash } from "@/lib/auth/guards";
@@ -67,7 +67,7 @@ export const POST = dispatchByIntent({
         return `A mail is on its way, with a link that works for ${ACCOUNT_LINK_MINUTES} minutes. Nothing is deleted before you use it.`;
       if (!subscriber.isFresh) return { to: paths.login(paths.portalSettings(), { notice: "again" }) };
 
-      await deleteAtOnce(db(), subscriber.subscriptionId, actor);
+      await deleteAccountWithoutLink(db(), subscriber.subscriptionId, actor);
 
       return { to: paths.accountDone("deleted"), cookies: await signOut(request) };
     },

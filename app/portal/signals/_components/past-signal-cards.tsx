@@ -2,7 +2,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { PastSignalDirection } from "./past-signal-direction";
 
 /** Past signals on a phone: two lines and the probabilities each. */
@@ -13,7 +13,7 @@ export function PastSignalCards({
   withSlot,
 }: {
   rows: readonly SignalHistoryRow[];
-  clock: Clock;
+  clock: WallClock;
   now: Date;
   withSlot: boolean;
 }) {

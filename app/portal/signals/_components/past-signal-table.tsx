@@ -7,7 +7,7 @@ import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { formatRegime } from "@/app/portal/_components/format-regime";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
-import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { PastSignalCards } from "./past-signal-cards";
 import { PastSignalDirection } from "./past-signal-direction";
 
@@ -23,7 +23,7 @@ export function PastSignalTable({
 }: {
   caption: string;
   rows: readonly SignalHistoryRow[];
-  clock: Clock;
+  clock: WallClock;
   now: Date;
   withSlot?: boolean;
   empty: ReactNode;

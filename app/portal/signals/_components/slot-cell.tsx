@@ -1,7 +1,7 @@
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatRegime } from "@/app/portal/_components/format-regime";
-import { SlotState } from "@/app/portal/_components/slot-state";
+import { SlotAgeOrClosed } from "@/app/portal/_components/slot-state";
 import { paths } from "@/lib/paths";
 import { isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 
@@ -24,7 +24,7 @@ export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
           </span>
           {signal.signal !== "NO_TRADE" && <ConfidenceBar value={signal.confidence} />}
           <span className="text-xs font-normal whitespace-nowrap text-faint">
-            {formatRegime(signal.regime)} · <SlotState freshness={freshness} now={now} />
+            {formatRegime(signal.regime)} · <SlotAgeOrClosed freshness={freshness} now={now} />
           </span>
         </>
       ) : (

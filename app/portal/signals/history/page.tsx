@@ -23,7 +23,7 @@ import {
   confidenceFilter,
   pageNumberFilter,
   type SearchParams,
-  slotCodeFilter,
+  symbolOrTimeframeFilter,
   toListPage,
   toQuery,
 } from "@/lib/wire/query-filter";
@@ -35,8 +35,8 @@ const PAGE_SIZE = 25;
 const MAX_COUNTED = 5_000;
 
 const Filter = z.object({
-  symbol: slotCodeFilter,
-  timeframe: slotCodeFilter,
+  symbol: symbolOrTimeframeFilter,
+  timeframe: symbolOrTimeframeFilter,
   direction: choiceFilter(DIRECTIONS),
   min_confidence: confidenceFilter,
   no_trade: choiceFilter(["true"]),

@@ -1,5 +1,9 @@
 import { Ratelimit } from "@upstash/ratelimit";
-import { type Quota, type RollingWindowLimiter, WINDOW_SECONDS } from "@/lib/access/limits/rolling-window";
+import {
+  QUOTA_WINDOW_SECONDS,
+  type Quota,
+  type RollingWindowLimiter,
+} from "@/lib/access/limits/rolling-window";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { DeadlineError } from "@/lib/runtime/unavailable";
 import type { RedisConnection } from "./redis-connection";
@@ -15,7 +19,7 @@ const MAX_LIMITS = 1_000;
  */
 const PROBES_PER_WINDOW = 100_000;
 
-export interface StoreState {
+export interface QuotaStoreState {
   healthy: boolean;
   /** Duration in ms of the last counted request or probe that the store answered; null before the first one. */
   latencyMs: number | null;
@@ -28,7 +32,7 @@ export interface StoreState {
  */
 export class SharedLimiter {
   readonly #limiters = new Map<string, Ratelimit>();
-  #state: StoreState = { healthy: true, latencyMs: null };
+  #state: QuotaStoreState = { healthy: true, latencyMs: null };
   #probe: NodeJS.Timeout | null = null;
 
   constructor(
@@ -43,7 +47,7 @@ export class SharedLimiter {
   async take(
     identifier: string,
     limit: number,
-    windowSeconds: number = WINDOW_SECONDS,
+    windowSeconds: number = QUOTA_WINDOW_SECONDS,
     takeHere: () => Quota | Promise<Quota> = () => this.local.take(identifier, limit),
   ): Promise<Quota> {
     if (!this.#state.healthy) return takeHere();
@@ -71,14 +75,14 @@ export class SharedLimiter {
     try {
       // The Redis key under which @upstash/ratelimit counts an identifier.
       const key = `${PREFIX}:${identifier}`;
-      return await answerInTime(isWindowFull(this.redis, key, limit, WINDOW_SECONDS * 1000));
+      return await answerInTime(isWindowFull(this.redis, key, limit, QUOTA_WINDOW_SECONDS * 1000));
     } catch (error) {
       this.#open(error);
       return null;
     }
   }
 
-  state(): StoreState {
+  state(): QuotaStoreState {
     return this.#state;
   }
 
@@ -119,7 +123,7 @@ export class SharedLimiter {
     const startedAt = performance.now();
     try {
       // The probe counts like a request, because a store that is read-only or full still replies to a ping.
-      await answerInTime(this.#limiterFor(PROBES_PER_WINDOW, WINDOW_SECONDS).limit("probe"));
+      await answerInTime(this.#limiterFor(PROBES_PER_WINDOW, QUOTA_WINDOW_SECONDS).limit("probe"));
     } catch {
       return;
     }

@@ -1,9 +1,9 @@
-import { localLimiter, type Quota, WINDOW_SECONDS } from "@/lib/access/limits/rolling-window";
+import { localLimiter, QUOTA_WINDOW_SECONDS, type Quota } from "@/lib/access/limits/rolling-window";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
 import { serverProcedure } from "@/lib/runtime/server-rpc";
 import { connectRedis, connectUpstash } from "./redis-connection";
-import { SharedLimiter, type StoreState } from "./shared-limiter";
+import { type QuotaStoreState, SharedLimiter } from "./shared-limiter";
 
 /** The limiter in the configured Redis; null when none is configured. */
 export function sharedLimiter(): SharedLimiter | null {
@@ -24,11 +24,11 @@ export const localLimiterSize = serverProcedure("limiter-size", () => localLimit
  */
 export function takeQuota(identifier: string, limit: number): Quota | Promise<Quota> {
   const count = () => localLimiter().take(identifier, limit);
-  return sharedLimiter()?.take(identifier, limit, WINDOW_SECONDS, count) ?? count();
+  return sharedLimiter()?.take(identifier, limit, QUOTA_WINDOW_SECONDS, count) ?? count();
 }
 
 /** State of the store as the HTTP server sees it, or the worker in its process; null if none is configured. */
 export const quotaStoreState = serverProcedure(
   "quota-store-state",
-  (): StoreState | null => sharedLimiter()?.state() ?? null,
+  (): QuotaStoreState | null => sharedLimiter()?.state() ?? null,
 );

@@ -1,11 +1,11 @@
 import type { Database, DatabaseHandle } from "@/db/client";
 import { countPlanHolders } from "@/db/queries/plans";
-import { addTextVersion, listTextVersions, lockTexts, type SiteText } from "@/db/queries/site";
+import { addTextVersion, listTextVersions, lockSiteTexts, type SiteText } from "@/db/queries/site";
 import type { Actor } from "@/lib/runtime/audit";
 import type {
   SettingChangePreview,
   SettingChangeResult,
-  SubmittedForm,
+  SettingFormHiddenFields,
 } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
@@ -14,7 +14,7 @@ import { invalidField } from "@/lib/wire/errors";
 import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
 import { TEMPLATE_MARKER } from "./templates";
 
-export const MAX_TEXT_LENGTH = 50_000;
+export const MAX_SITE_TEXT_LENGTH = 50_000;
 
 /** Whether subscribers must accept a text. */
 export const requiresAcceptance = (name: SiteTextName): boolean =>
@@ -27,10 +27,10 @@ export const requiresAcceptance = (name: SiteTextName): boolean =>
 export async function changeText(
   database: Database,
   { name, content }: { name: SiteTextName; content: string },
-  submitted: SubmittedForm,
+  submitted: SettingFormHiddenFields,
   actor: Actor,
 ): Promise<SettingChangeResult> {
-  const problem = textProblem(content);
+  const problem = siteTextProblem(content);
   if (problem !== null) throw invalidField("body", "content", problem);
   let newest: SiteText | undefined;
   let added = 0;
@@ -39,7 +39,7 @@ export async function changeText(
     {
       after: content,
       lock: async (tx) => {
-        await lockTexts(tx);
+        await lockSiteTexts(tx);
         [newest] = await listTextVersions(tx, name);
         return newest?.content ?? null;
       },
@@ -62,7 +62,7 @@ export async function changeText(
 }
 
 /** Why a text is invalid; null: it is valid. */
-export function textProblem(content: string): string | null {
+export function siteTextProblem(content: string): string | null {
   if (content.includes(TEMPLATE_MARKER))
     return `must not contain the template's sentence "${TEMPLATE_MARKER} ..."`;
   const [unknown] = unknownPlaceholders(content);

@@ -23,9 +23,9 @@ const versions = () =>
 /** The text in force: its newest version, or the template. */
 export async function currentText(name: SiteTextName): Promise<CurrentText> {
   const newest = (await settingsCache().get()).texts.find((text) => text.name === name);
-  if (newest === undefined) return { content: fillText(templateOf(name)), version: null };
+  if (newest === undefined) return { content: fillPlaceholders(templateOf(name)), version: null };
   const { content, at } = await readVersion(newest.id);
-  return { content: fillText(content), version: { number: newest.version, at } };
+  return { content: fillPlaceholders(content), version: { number: newest.version, at } };
 }
 
 async function readVersion(id: number): Promise<{ content: string; at: Date }> {
@@ -56,7 +56,7 @@ export const unknownPlaceholders = (text: string): string[] => [
 ];
 
 /** A text with its placeholders filled in. */
-export function fillText(text: string, by: Brand = brand(), site = env().baseUrl): string {
+export function fillPlaceholders(text: string, by: Brand = brand(), site = env().baseUrl): string {
   const { name, supportAddress, shopUrl } = by;
   const support = supportAddress ?? "";
   const filled: Record<Placeholder, string> = {

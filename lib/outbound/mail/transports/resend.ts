@@ -1,6 +1,6 @@
 import { Resend } from "resend";
-import { type MailTransport, type SendOutcome, unsubscribeHeaders } from "@/lib/outbound/mail/transport";
-import { parseRetryAfter } from "@/lib/outbound/retry-after";
+import { type MailSendResult, type MailTransport, unsubscribeHeaders } from "@/lib/outbound/mail/transport";
+import { parseRetryAfterSeconds } from "@/lib/outbound/retry-after";
 
 const TIMEOUT_MS = 15_000;
 
@@ -47,12 +47,16 @@ function abortAfter(timeoutMs: number): { signal: AbortSignal } {
   return { signal: AbortSignal.timeout(timeoutMs) };
 }
 
-function outcomeOf(status: number | null, name: string, headers: Record<string, string> | null): SendOutcome {
+function outcomeOf(
+  status: number | null,
+  name: string,
+  headers: Record<string, string> | null,
+): MailSendResult {
   // No status: the server did not answer, or not in time.
   if (status === null || status === undefined) return { result: "retry", code: "resend_unreachable" };
   const code = `resend_${status}_${name}`.replace(/[^a-z0-9_]/gi, "").slice(0, 60);
-  const retryAfterSeconds = parseRetryAfter(headers?.["retry-after"]);
-  const again: SendOutcome = {
+  const retryAfterSeconds = parseRetryAfterSeconds(headers?.["retry-after"]);
+  const again: MailSendResult = {
     result: "retry",
     code,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),

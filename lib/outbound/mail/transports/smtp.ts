@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 import { MAILS_PER_SECOND } from "@/lib/outbound/mail/throttle";
-import type { MailTransport, SendOutcome } from "@/lib/outbound/mail/transport";
+import type { MailSendResult, MailTransport } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "./mime-message";
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -33,7 +33,7 @@ export function smtpTransport(url: string): MailTransport {
 }
 
 /** A 5xx reply about this mail is final; log-in, network and 4xx failures are not. */
-function outcomeOf(error: unknown): SendOutcome {
+function outcomeOf(error: unknown): MailSendResult {
   const { code, responseCode } = describe(error);
   const word = ["smtp", responseCode, code]
     .filter((part) => part !== null)

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { brierTerms } from "@/lib/engine/scores/brier";
-import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
+import { measureCalibration } from "@/lib/engine/scores/calibration-error";
 import {
   brierOfTally,
   calibrationOfTally,
@@ -13,9 +13,9 @@ import {
 } from "@/lib/engine/scores/forecast-tally";
 import {
   countIndependentFrom,
-  EMPTY_CHAIN,
+  EMPTY_INDEPENDENT_CHAIN,
   independentChain,
-  joinChains,
+  joinIndependentChains,
 } from "@/lib/engine/scores/independent-chain";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { joinLaggedProducts, laggedProducts, neweyWestOfProducts } from "@/lib/engine/scores/lagged-products";
@@ -60,7 +60,7 @@ describe("joined partial sums", () => {
           const tally = stretches
             .map(([from, to]) => tallyForecasts(probs.slice(3 * from, 3 * to), labels.slice(from, to)))
             .reduce(joinForecastTallies);
-          const whole = expectedCalibrationError(probs, labels, nBins);
+          const whole = measureCalibration(probs, labels, nBins);
           const parts = calibrationOfTally(tally, nBins);
           expect(parts.bins.map(({ n, hitRate }) => [n, hitRate])).toEqual(
             whole.bins.map(({ n, hitRate }) => [n, hitRate]),
@@ -145,7 +145,7 @@ describe("joined partial sums", () => {
               );
           const chain = stretches
             .map(([from, to]) => independentChain(intervals(from, to)))
-            .reduce(joinChains, EMPTY_CHAIN);
+            .reduce(joinIndependentChains, EMPTY_INDEPENDENT_CHAIN);
           expect(countIndependentFrom(chain, Number.NEGATIVE_INFINITY).kept).toBe(
             independentCount(intervals(0, candles.length)),
           );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { uniformSource } from "@/lib/engine/random";
 import { aucBinary } from "@/lib/engine/scores/auc";
-import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
+import { measureCalibration } from "@/lib/engine/scores/calibration-error";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { normalCdf, normalQuantile } from "@/lib/engine/scores/normal";
@@ -20,7 +20,7 @@ const probs = flattenRows(vectors.logistic.proba);
 describe("scores match the reference", () => {
   it("Brier score and calibration error match the reference", () => {
     expect(Math.abs(meanBrier(probs, vectorLabels) - vectors.scores.brier3)).toBeLessThan(1e-6);
-    const { ece, bins } = expectedCalibrationError(probs, vectorLabels, 10);
+    const { ece, bins } = measureCalibration(probs, vectorLabels, 10);
     expect(Math.abs(ece! - vectors.scores.ece_top_10)).toBeLessThan(1e-6);
     expect(bins).toHaveLength(10);
     expect(bins[0]).toEqual({ lo: 0, hi: 0.1, n: 0, avgConfidence: null, hitRate: null });

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listSlots, type SlotScope } from "@/db/queries/slots";
-import { MAX_SIGNALS, readIssuedSignals } from "@/lib/executions/own-record/cached-signals";
+import { MAX_CACHED_SIGNALS, readIssuedSignals } from "@/lib/executions/own-record/cached-signals";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { rowsRead, scansOf } from "@/tests/support/query-plan";
+import { explainTableScans, rowsRead } from "@/tests/support/query-plan";
 import { statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
@@ -45,9 +45,9 @@ const read = async (scope: SlotScope, closedAfter: Date, madeAfter = longAgo) =>
 async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   const names = new Map((await listSlots(db())).map((slot) => [slot.slotId, slot]));
   for (const scope of SCOPES) {
-    const wanted = { scope, closedAfter, closedBefore: null, madeAfter, limit: MAX_SIGNALS };
+    const wanted = { scope, closedAfter, closedBefore: null, madeAfter, limit: MAX_CACHED_SIGNALS };
     const { signals } = await listIssuedSignals(db(), wanted, names);
-    expect(await read(scope, closedAfter, madeAfter)).toEqual(signals.slice(0, MAX_SIGNALS));
+    expect(await read(scope, closedAfter, madeAfter)).toEqual(signals.slice(0, MAX_CACHED_SIGNALS));
   }
 }
 
@@ -64,7 +64,7 @@ describe("the signal cache of a scope", () => {
   it("the signal cache returns the signals of the requested period, however far back an earlier read went", async () => {
     for (const closedAfter of [ago(30), ago(10), ago(300), longAgo, ago(30)])
       await expectAllTold(closedAfter);
-    expect(await read(EVERYTHING, longAgo)).toHaveLength(MAX_SIGNALS);
+    expect(await read(EVERYTHING, longAgo)).toHaveLength(MAX_CACHED_SIGNALS);
   });
 
   it("a second read of the same scope reads no outcomes from the database", async () => {
@@ -141,7 +141,7 @@ describe("the signal cache of a scope", () => {
       select seq + n, 1, ${agoText(1 - later)}::timestamptz + n * interval '15 minutes', ${agoText(-later)}::timestamptz + n * interval '15 minutes',
              'm', 'BUY', .5, .5, .2, .3, 'R', 1, ${agoText(-later)}::timestamptz + n * interval '15 minutes'
         from moved, generate_series(1, ${nNew}::int) n`;
-    const scans = await scansOf(db().$client, "signals", () => read(EVERYTHING, longAgo));
+    const scans = await explainTableScans(db().$client, "signals", () => read(EVERYTHING, longAgo));
     expect(rowsRead(scans)).toBeLessThan(100_000);
   });
 });

@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as alertForms } from "@/app/admin/(area)/alerts/act/route";
 import { db } from "@/db/client";
-import { addSignatureFailures, endSignatureFailures, readSignatureFailures } from "@/db/queries/alerts";
+import { addSignatureFailures, endSignatureFailureRun, readSignatureFailureRun } from "@/db/queries/alerts";
 import { insertIncident } from "@/db/queries/incidents";
 import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -12,7 +12,7 @@ import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { changeAlertSettings } from "@/lib/outbound/alerts/alert-preferences";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { dueNotifications } from "@/lib/outbound/alerts/due-notifications";
-import { type AlertFacts, evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
+import { type AlertInputs, evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
 import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
 import { env } from "@/lib/runtime/env";
 import { sha256 } from "@/lib/runtime/secrets";
@@ -21,7 +21,7 @@ import { postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { startReceiver } from "@/tests/support/receiver";
+import { startWebhookReceiver } from "@/tests/support/receiver";
 
 const { save, test: sendTest } = alertForms.forms;
 
@@ -47,7 +47,7 @@ const ACTOR = { kind: "command" } as const;
 const NOON = new Date("2026-11-18T12:00:00Z");
 const minutesLater = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
 
-const WELL: AlertFacts = {
+const WELL: AlertInputs = {
   now: NOON,
   incidents: [],
   refusals: null,
@@ -94,7 +94,7 @@ const mailsTo = async (email: string): Promise<{ title: string; text: string; pa
   ).map(({ props }) => props.items);
 const titlesTo = async (email: string) =>
   (await mailsTo(email)).map((items) => items.map(({ title }) => title));
-const tell = (facts: Partial<AlertFacts>) => sendAlerts(db(), { ...WELL, ...facts });
+const tell = (facts: Partial<AlertInputs>) => sendAlerts(db(), { ...WELL, ...facts });
 
 describe("alerts to owners", () => {
   it("alerts are grouped into one message, sent once, with a message at recovery", async () => {
@@ -176,7 +176,7 @@ describe("alerts to owners", () => {
   });
 
   it("alerts arrive by Telegram or as signed requests on the owner's server, as chosen", async () => {
-    const receiver = await startReceiver();
+    const receiver = await startWebhookReceiver();
     try {
       const chat = await newOwner({ way: "telegram", telegramChatId: 987_654, topics: ["health"] });
       const server = await newOwner({ way: "webhook", webhookUrl: receiver.url, topics: ["health"] });
@@ -263,7 +263,7 @@ describe("alerts to owners", () => {
 });
 
 describe("alert conditions", () => {
-  const topics = (facts: Partial<AlertFacts>): AlertTopic[] =>
+  const topics = (facts: Partial<AlertInputs>): AlertTopic[] =>
     evaluateAlerts({ ...WELL, ...facts }).map(({ topic }) => topic);
 
   it("each alert condition holds beyond its limits, and none holds when all is well", () => {
@@ -297,7 +297,7 @@ describe("alert conditions", () => {
   it("three refused deliveries over 15 minutes are an alert condition, and an accepted one resets their count", async () => {
     for (let n = 0; n < 3; n++)
       expect((await deliver(paymentEvent(), { signature: "0".repeat(64) })).status).toBe(403);
-    await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(3);
+    await expect.poll(async () => (await readSignatureFailureRun(db()))?.inARow).toBe(3);
     const facts = await readAlertFacts(db(), new Date());
     const { at, inARow } = facts.refusals!;
     const refusals = { at, inARow, since: new Date(Date.parse(at) - 900_000).toISOString() };
@@ -306,23 +306,23 @@ describe("alert conditions", () => {
     );
     expect(facts.disk!.totalBytes).toBeGreaterThan(0);
     await deliver(paymentEvent());
-    await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(0);
+    await expect.poll(async () => (await readSignatureFailureRun(db()))?.inARow).toBe(0);
   });
 
   it("refused deliveries are counted over all replicas, and an accepted one at any replica ends the count", async () => {
     await Promise.all([30, 20, 10].map((minutes) => addSignatureFailures(db(), 3, minutesLater(-minutes))));
-    const stored = await readSignatureFailures(db());
+    const stored = await readSignatureFailureRun(db());
     expect(stored?.inARow).toBe(9);
     await addSignatureFailures(db(), 1, minutesLater(0));
-    expect(await readSignatureFailures(db())).toMatchObject({ inARow: 10, since: stored?.since });
+    expect(await readSignatureFailureRun(db())).toMatchObject({ inARow: 10, since: stored?.since });
     await deliver(paymentEvent());
-    await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(0);
+    await expect.poll(async () => (await readSignatureFailureRun(db()))?.inARow).toBe(0);
     await addSignatureFailures(db(), 3, minutesLater(0));
-    expect(await readSignatureFailures(db())).toMatchObject({
+    expect(await readSignatureFailureRun(db())).toMatchObject({
       inARow: 3,
       since: minutesLater(0).toISOString(),
     });
-    await endSignatureFailures(db());
+    await endSignatureFailureRun(db());
   });
 
   it("an alert about the component predictions names it Signals", async () => {

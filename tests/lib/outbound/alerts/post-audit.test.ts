@@ -8,18 +8,18 @@ import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
 import { recordAudit, recordAudits } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { type Receiver, startReceiver } from "@/tests/support/receiver";
+import { startWebhookReceiver, type WebhookReceiver } from "@/tests/support/receiver";
 
 useDatabase();
 
 const secret = newSigningSecret();
 const worker = { kind: "worker" } as const;
 let sql: postgres.Sql;
-let receiver: Receiver;
+let receiver: WebhookReceiver;
 
 beforeAll(async () => {
   sql = connectDirectly();
-  receiver = await startReceiver();
+  receiver = await startWebhookReceiver();
 });
 afterAll(async () => {
   await receiver.close();

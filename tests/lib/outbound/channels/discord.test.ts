@@ -7,17 +7,17 @@ import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
-import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
-import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
+import { postIncident, postIncidentUpdate } from "@/lib/admin/posted-incidents";
+import { ADDRESS_CHANNELS } from "@/lib/outbound/channels";
+import { deliverToRecipients } from "@/lib/outbound/channels/address-channel";
 import { discordChannel } from "@/lib/outbound/channels/discord";
 import type { ChannelEvent } from "@/lib/outbound/channels/events";
 import { queueRecipientIncidents } from "@/lib/outbound/channels/queue-events";
-import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
 import {
+  queueTestMessage,
   removeRecipient,
   resendChannelMessage,
   saveRecipient,
-  testRecipient,
 } from "@/lib/outbound/channels/recipients";
 import { publishEvents } from "@/lib/outbound/publish";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
@@ -27,7 +27,7 @@ import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
 import { type KeyFields, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
-import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
+import { hourCandles, hourlyCandleOpenTime, ingest, signalItem } from "@/tests/support/market-data";
 import { portalForm, signInWithKey } from "@/tests/support/portal";
 
 // The simulated market allows requests to this machine.
@@ -173,7 +173,7 @@ describe("a signal", () => {
       Array.from({ length: 40 }, () => flat),
     );
     await ingest("candles", candles.slice(0, 20));
-    await ingest("signals", [signalItem({ symbol, ts: hourBack(20), expected_rr: 1.5 })]);
+    await ingest("signals", [signalItem({ symbol, ts: hourlyCandleOpenTime(20), expected_rr: 1.5 })]);
     await Promise.all([publish(), publish()]);
     await deliverAll();
     const [message] = server.sentTo(url);
@@ -301,7 +301,7 @@ describe("an incident", () => {
     await queueRecipientIncidents(db());
     await queueRecipientIncidents(db());
     await deliverAll();
-    await updateIncident(
+    await postIncidentUpdate(
       db(),
       { postedId },
       { stage: "resolved", message: "Prices are right again." },
@@ -469,7 +469,7 @@ describe("an undelivered message", () => {
     await tell();
     await deliver();
     expect(await states()).toEqual(["dead"]);
-    await expect(testRecipient(db(), person, "discord")).rejects.toMatchObject({ code: "conflict" });
+    await expect(queueTestMessage(db(), person, "discord")).rejects.toMatchObject({ code: "conflict" });
 
     const url = server.webhook();
     await saveRecipient(
@@ -530,8 +530,8 @@ describe("an undelivered message", () => {
 describe("a Discord recipient", () => {
   it("a Discord recipient is tested once at a time, and removed with its deliveries", async () => {
     const person = await listening();
-    await testRecipient(db(), person, "discord");
-    await expect(testRecipient(db(), person, "discord")).rejects.toMatchObject({ code: "conflict" });
+    await queueTestMessage(db(), person, "discord");
+    await expect(queueTestMessage(db(), person, "discord")).rejects.toMatchObject({ code: "conflict" });
     await deliver();
     expect(titles(person.url)).toEqual(["Test"]);
     const sent = await listChannelDeliveries(db(), person.subscriptionId, "discord", 10);
@@ -628,11 +628,11 @@ describe("every channel", () => {
 
   it("every channel has a section in docs/site/telegram.md", () => {
     const text = readFileSync("docs/site/telegram.md", "utf8");
-    for (const { title } of Object.values(RECIPIENT_CHANNELS)) expect(text).toContain(`## ${title}\n`);
+    for (const { title } of Object.values(ADDRESS_CHANNELS)) expect(text).toContain(`## ${title}\n`);
   });
 
   it("every channel fits the longest events into its maximum message, and marks the simulated market", async () => {
-    for (const channel of Object.values(RECIPIENT_CHANNELS)) {
+    for (const channel of Object.values(ADDRESS_CHANNELS)) {
       const events = Array.from({ length: channel.together }, (_, n) => EVENTS[n % EVENTS.length]!);
       const message = channel.write(events, { silent: false, simulated: true });
       expect(message).toContain("Simulated market");

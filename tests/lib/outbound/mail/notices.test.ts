@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { countNoticeRecipients } from "@/db/queries/notices";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
-import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
+import { postIncident, postIncidentUpdate } from "@/lib/admin/posted-incidents";
 import { queueStatusUpdateMails, sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
@@ -85,7 +85,7 @@ describe("a post on the status page", () => {
     const before = (await mails()).length;
     const incident = { title: "Late prices", severity: "degraded", message: "The feed is late." } as const;
     const postedId = await postIncident(db(), incident, ADMIN);
-    await updateIncident(db(), { postedId }, { stage: "resolved", message: "It is back." }, ADMIN);
+    await postIncidentUpdate(db(), { postedId }, { stage: "resolved", message: "It is back." }, ADMIN);
     const sent = (await mails()).slice(before);
     expect(sent.map(({ recipient }) => recipient)).toEqual(["wants@example.com", "wants@example.com"]);
     expect(sent.map(({ props }) => props)).toMatchObject([

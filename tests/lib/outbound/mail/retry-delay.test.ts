@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
-import { GIVE_UP_AFTER_MS, retryDelayMs } from "@/lib/outbound/mail/retry-delay";
-import { parseRetryAfter } from "@/lib/outbound/retry-after";
+import { MAIL_GIVE_UP_AFTER_MS, mailRetryDelayMs } from "@/lib/outbound/mail/retry-delay";
+import { parseRetryAfterSeconds } from "@/lib/outbound/retry-after";
 
 it("a mail's retry delay doubles from 5 seconds to 6 hours, less a random part of at most half", () => {
-  expect(retryDelayMs(1, undefined, 0)).toBe(2_500);
-  expect(retryDelayMs(1, undefined, 1)).toBe(5_000);
-  expect(retryDelayMs(4, undefined, 1)).toBe(40_000);
-  expect(retryDelayMs(40, undefined, 1)).toBe(6 * 3_600_000);
+  expect(mailRetryDelayMs(1, undefined, 0)).toBe(2_500);
+  expect(mailRetryDelayMs(1, undefined, 1)).toBe(5_000);
+  expect(mailRetryDelayMs(4, undefined, 1)).toBe(40_000);
+  expect(mailRetryDelayMs(40, undefined, 1)).toBe(6 * 3_600_000);
 });
 
 it("more than 20 attempts, with pauses of at most 6 hours, are made before a mail is abandoned", () => {
   let elapsedMs = 0;
   let attempts = 0;
-  while (elapsedMs < GIVE_UP_AFTER_MS) {
+  while (elapsedMs < MAIL_GIVE_UP_AFTER_MS) {
     attempts++;
-    const delayMs = retryDelayMs(attempts, undefined, 1);
+    const delayMs = mailRetryDelayMs(attempts, undefined, 1);
     expect(delayMs).toBeLessThanOrEqual(6 * 3_600_000);
     elapsedMs += delayMs;
   }
@@ -22,16 +22,16 @@ it("more than 20 attempts, with pauses of at most 6 hours, are made before a mai
 });
 
 it("a mail's retry delay is at least the server's Retry-After, of which at most an hour counts", () => {
-  expect(retryDelayMs(1, 30, 0)).toBe(30_000);
-  expect(retryDelayMs(10, 1, 0)).toBe(1_280_000);
-  expect(retryDelayMs(1, 1e6, 0)).toBe(3_600_000);
+  expect(mailRetryDelayMs(1, 30, 0)).toBe(30_000);
+  expect(mailRetryDelayMs(10, 1, 0)).toBe(1_280_000);
+  expect(mailRetryDelayMs(1, 1e6, 0)).toBe(3_600_000);
 });
 
 it("Retry-After is parsed as seconds or as a date", () => {
   const now = new Date("2026-11-21T08:00:00Z");
-  expect(parseRetryAfter("17", now)).toBe(17);
-  expect(parseRetryAfter("Sat, 21 Nov 2026 08:00:30 GMT", now)).toBe(30);
-  expect(parseRetryAfter("Sat, 21 Nov 2026 07:00:00 GMT", now)).toBe(0);
-  expect(parseRetryAfter("soon", now)).toBeNull();
-  expect(parseRetryAfter(undefined, now)).toBeNull();
+  expect(parseRetryAfterSeconds("17", now)).toBe(17);
+  expect(parseRetryAfterSeconds("Sat, 21 Nov 2026 08:00:30 GMT", now)).toBe(30);
+  expect(parseRetryAfterSeconds("Sat, 21 Nov 2026 07:00:00 GMT", now)).toBe(0);
+  expect(parseRetryAfterSeconds("soon", now)).toBeNull();
+  expect(parseRetryAfterSeconds(undefined, now)).toBeNull();
 });

@@ -2,21 +2,27 @@ import { Api } from "grammy";
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { deleteOldUpdates, recordTelegramCallResult } from "@/db/queries/telegram-queue";
+import { deleteOldTelegramUpdates, recordTelegramCallResult } from "@/db/queries/telegram-queue";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { publishEvents } from "@/lib/outbound/publish";
 import { isQuietHour } from "@/lib/outbound/quiet-hours";
-import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
+import { deliverDueTelegramMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links";
 import { processUpdateOnce } from "@/lib/outbound/telegram/process-update";
-import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
+import { receiveTelegramUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { type KeyFields, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+import {
+  hourCandles,
+  hourlyCandleOpenTime,
+  ingest,
+  modelItem,
+  signalItem,
+} from "@/tests/support/market-data";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
 useDatabase({ MARKET_FEED: "demo", TELEGRAM_BOT_TOKEN: BOT_TOKEN });
@@ -45,16 +51,17 @@ afterAll(() => sql.end());
 
 const publish = () =>
   publishEvents(db(), { accessOf: computeReceiverAccess, readPrices: signalPrices }, new Date());
-const receive = () => receiveUpdates(db(), { api, accessOf: computeReceiverAccess, pollSeconds: 0 }, RUNNING);
+const receive = () =>
+  receiveTelegramUpdates(db(), { api, accessOf: computeReceiverAccess, pollSeconds: 0 }, RUNNING);
 /** Ends every chat's wait for its next message, and sends. */
 async function deliver() {
   await sql`update telegram_chats set next_send_at = now()`;
-  return deliverDueMessages(db(), { api, accessOf: computeReceiverAccess }, RUNNING);
+  return deliverDueTelegramMessages(db(), { api, accessOf: computeReceiverAccess }, RUNNING);
 }
 /** Sends until the queue is empty, ending every wait. */
 async function deliverAll() {
   for (;;) {
-    await deliverDueMessages(db(), { api, accessOf: computeReceiverAccess }, RUNNING);
+    await deliverDueTelegramMessages(db(), { api, accessOf: computeReceiverAccess }, RUNNING);
     const [left] =
       await sql`select count(*)::int as n from telegram_messages where state = 'pending' or edit_due_at is not null`;
     if (left!.n === 0) return;
@@ -135,7 +142,7 @@ describe("a signal", () => {
       Array.from({ length: 40 }, () => flat),
     );
     await ingest("candles", candles.slice(0, 20));
-    await ingest("signals", [signalItem({ symbol, ts: hourBack(20), expected_rr: 1.5 })]);
+    await ingest("signals", [signalItem({ symbol, ts: hourlyCandleOpenTime(20), expected_rr: 1.5 })]);
     await publish();
     await publish();
     await deliver();
@@ -174,7 +181,7 @@ describe("a signal", () => {
       })),
     );
     await ingest("candles", bars.slice(0, 20));
-    await ingest("signals", [signalItem({ symbol, ts: hourBack(20), expected_rr: 1.5 })]);
+    await ingest("signals", [signalItem({ symbol, ts: hourlyCandleOpenTime(20), expected_rr: 1.5 })]);
     await publish();
     await deliver();
     expect(lastTo(chatId)).toMatch(/^Target 0\.00000130\d\d, stop 0\.00000118\d\d$/m);
@@ -257,7 +264,9 @@ describe("a signal", () => {
     const { chatId } = await linked();
     const symbols = Array.from({ length: 10 }, newSymbol);
     const items = symbols.flatMap((symbol) =>
-      Array.from({ length: 60 }, (_, n) => signalItem({ symbol, ts: hourBack(n), model_v: `many${n}` })),
+      Array.from({ length: 60 }, (_, n) =>
+        signalItem({ symbol, ts: hourlyCandleOpenTime(n), model_v: `many${n}` }),
+      ),
     );
     await ingest("signals", items);
     await publish();
@@ -451,7 +460,7 @@ describe("bot commands", () => {
     telegram.say(98, "hello");
     await receive();
     await sql`update telegram_updates set update_id = update_id + 1000, received_at = now() - interval '3 days'`;
-    await deleteOldUpdates(db());
+    await deleteOldTelegramUpdates(db());
     telegram.say(98, "again");
     expect(await receive()).toBeGreaterThan(0);
     expect([...(await sql`select max(update_id)::int as n from telegram_updates`)]).toEqual([{ n: 2 }]);
@@ -577,7 +586,7 @@ describe("the queue", () => {
       insert into telegram_chats (subscription_id, chat_id, signals_up_to)
       select 10000 + n, 500000 + n, last_seq from generate_series(1, ${N}) n, state_versions`;
     const symbols = Array.from({ length: 5 }, newSymbol);
-    const items = symbols.map((symbol) => signalItem({ symbol, ts: hourBack(20) }));
+    const items = symbols.map((symbol) => signalItem({ symbol, ts: hourlyCandleOpenTime(20) }));
     const candles = symbols.map((symbol) =>
       hourCandles(
         symbol,

@@ -5,7 +5,7 @@ import { db } from "@/db/client";
 import { readBot } from "@/db/queries/telegram-queue";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { makeTelegramLink } from "@/lib/outbound/telegram/links";
-import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
+import { receiveTelegramUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKey } from "@/tests/support/api";
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const keep = (mode: "polling" | "webhook" = "webhook") =>
-  receiveUpdates(db(), { api, accessOf: computeReceiverAccess, pollSeconds: 0, mode }, RUNNING);
+  receiveTelegramUpdates(db(), { api, accessOf: computeReceiverAccess, pollSeconds: 0, mode }, RUNNING);
 
 function post(update: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const body = typeof update === "string" ? update : JSON.stringify(update);

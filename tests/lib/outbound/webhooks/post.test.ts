@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isPublicAddress, publicLookup } from "@/lib/outbound/webhooks/public-address";
 import { type ResolveHost, resolveHost } from "@/lib/outbound/webhooks/resolve-host";
-import { RETRY_DELAYS_MS, retryDelayMs } from "@/lib/outbound/webhooks/retry";
-import { parseTarget } from "@/lib/outbound/webhooks/target";
+import { RETRY_DELAYS_MS, webhookRetryDelayMs } from "@/lib/outbound/webhooks/retry";
+import { parseWebhookUrl } from "@/lib/outbound/webhooks/target";
 import { HOUR_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { useDatabase } from "@/tests/support/database";
-import { type Receiver, startReceiver } from "@/tests/support/receiver";
+import { startWebhookReceiver, type WebhookReceiver } from "@/tests/support/receiver";
 
 // The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo" });
@@ -97,9 +97,9 @@ describe("the DNS resolver of a connection", () => {
 });
 
 describe("a webhook delivery", () => {
-  let inside: Receiver;
+  let inside: WebhookReceiver;
   beforeAll(async () => {
-    inside = await startReceiver();
+    inside = await startWebhookReceiver();
   });
   afterAll(() => inside.close());
 
@@ -116,7 +116,7 @@ describe("a webhook delivery", () => {
     "a webhook delivery reads Retry-After: %s (a number means a date so many ms ahead)",
     async (wish, seconds) => {
       const header = typeof wish === "string" ? wish : new Date(Date.now() + wish).toUTCString();
-      const receiver = await startReceiver();
+      const receiver = await startWebhookReceiver();
       receiver.answer((response) => response.writeHead(503, { "Retry-After": header }).end());
       const { retryAfterSeconds } = await post(receiver.url);
       await receiver.close();
@@ -232,8 +232,10 @@ describe("an entered address", () => {
   const real = { marketFeed: "off" } as const;
 
   it("an entered webhook address is normalised", () => {
-    expect(parseTarget(" https://Hooks.Example.com/a?b=1#c ", real)).toBe("https://hooks.example.com/a?b=1");
-    expect(parseTarget("http://localhost:9/a", demo)).toBe("http://localhost:9/a");
+    expect(parseWebhookUrl(" https://Hooks.Example.com/a?b=1#c ", real)).toBe(
+      "https://hooks.example.com/a?b=1",
+    );
+    expect(parseWebhookUrl("http://localhost:9/a", demo)).toBe("http://localhost:9/a");
   });
 
   it.each([
@@ -252,7 +254,7 @@ describe("an entered address", () => {
     ["ftp://example.com/", real],
     [`https://example.com/${"a".repeat(2_000)}`, real],
   ] as const)("the entered webhook address %s is refused, naming the field", (text, config) => {
-    const parse = () => parseTarget(text, config);
+    const parse = () => parseWebhookUrl(text, config);
     expect(parse).toThrow(AppError);
     try {
       parse();
@@ -264,7 +266,7 @@ describe("an entered address", () => {
 
 describe("retry delays", () => {
   it("webhook retry delays grow, and allow ten attempts over a day", () => {
-    const middle = Array.from({ length: 10 }, (_, i) => retryDelayMs(i + 1, null, 0.5));
+    const middle = Array.from({ length: 10 }, (_, i) => webhookRetryDelayMs(i + 1, null, 0.5));
     expect(middle).toEqual([...RETRY_DELAYS_MS, null]);
     const total = RETRY_DELAYS_MS.reduce((sum, ms) => sum + ms, 0);
     expect(total / HOUR_MS).toBeGreaterThan(23);
@@ -273,7 +275,7 @@ describe("retry delays", () => {
   });
 
   it("webhook retry delays follow a busy receiver's Retry-After, up to an hour", () => {
-    expect(retryDelayMs(1, 120, 0.5)).toBe(120_000);
-    expect(retryDelayMs(1, 999_999, 0.5)).toBe(HOUR_MS);
+    expect(webhookRetryDelayMs(1, 120, 0.5)).toBe(120_000);
+    expect(webhookRetryDelayMs(1, 999_999, 0.5)).toBe(HOUR_MS);
   });
 });

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
-import { listAttempts, listEndpoints } from "@/db/queries/webhook-endpoints";
+import { listEndpoints, listWebhookAttempts } from "@/db/queries/webhook-endpoints";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
@@ -26,13 +26,19 @@ import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { type KeyFields, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
-import { type Receiver, startReceiver } from "@/tests/support/receiver";
+import {
+  hourCandles,
+  hourlyCandleOpenTime,
+  ingest,
+  modelItem,
+  signalItem,
+} from "@/tests/support/market-data";
+import { startWebhookReceiver, type WebhookReceiver } from "@/tests/support/receiver";
 
 useDatabase({ MARKET_FEED: "demo" });
 
 let sql: postgres.Sql;
-const receivers: Receiver[] = [];
+const receivers: WebhookReceiver[] = [];
 beforeAll(() => {
   sql = connectDirectly();
 });
@@ -83,14 +89,14 @@ async function endpointOf(
   owner: Awaited<ReturnType<typeof subscriber>>,
   events: readonly string[] = WEBHOOK_EVENTS,
 ) {
-  const receiver = await startReceiver();
+  const receiver = await startWebhookReceiver();
   receivers.push(receiver);
   const made = await createEndpoint(db(), owner, { url: receiver.url, events }, owner.actor);
   return { ...made, receiver, owner };
 }
 
-const typesOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON.parse(body).type);
-const dataOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON.parse(body).data);
+const typesOf = (receiver: WebhookReceiver) => receiver.received.map(({ body }) => JSON.parse(body).type);
+const dataOf = (receiver: WebhookReceiver) => receiver.received.map(({ body }) => JSON.parse(body).data);
 
 describe("a signal", () => {
   it("a signal arrives once with a Standard Webhooks signature, in the format of the API", async () => {
@@ -103,7 +109,7 @@ describe("a signal", () => {
     await publish();
     await deliver();
     expect(receiver.received).toHaveLength(1);
-    const [{ headers, body }] = receiver.received as [Receiver["received"][number]];
+    const [{ headers, body }] = receiver.received as [WebhookReceiver["received"][number]];
     const verified = new Webhook(secret).verify(body, headers as Record<string, string>) as {
       type: string;
       simulated: boolean;
@@ -117,7 +123,7 @@ describe("a signal", () => {
         timeframe: "H1",
         signal: "BUY",
         confidence: 0.5,
-        ts: hourBack(0).toISOString().replace(".000", ""),
+        ts: hourlyCandleOpenTime(0).toISOString().replace(".000", ""),
       },
     });
     expect(Object.keys(verified.data)).toEqual(expect.arrayContaining(["pred_id", "seq", "valid_until"]));
@@ -150,7 +156,7 @@ describe("a signal", () => {
         Array.from({ length: 40 }, () => flat),
       ),
     );
-    await ingest("signals", [signalItem({ symbol, ts: hourBack(20) })]);
+    await ingest("signals", [signalItem({ symbol, ts: hourlyCandleOpenTime(20) })]);
     await publish();
     expect(await resolveOutcomes(db())).toBe(1);
     await publish();
@@ -213,7 +219,9 @@ describe("a signal", () => {
     const { endpointId } = await endpointOf(narrow);
     const wide = await endpointOf(await subscriber());
     const items = symbols.flatMap((symbol) =>
-      Array.from({ length: 40 }, (_, n) => signalItem({ symbol, ts: hourBack(n), model_v: `many${n}` })),
+      Array.from({ length: 40 }, (_, n) =>
+        signalItem({ symbol, ts: hourlyCandleOpenTime(n), model_v: `many${n}` }),
+      ),
     );
     await ingest("signals", items);
     await publish();
@@ -327,7 +335,7 @@ describe("a receiver", () => {
     expect(mails.filter(({ kind }) => kind === "webhook-paused")).toMatchObject([
       { props: { host: new URL(receiver.url).host, code: "status_500", attempts: 10 } },
     ]);
-    const attempts = await listAttempts(db(), { ...owner, endpointId, limit: 200 });
+    const attempts = await listWebhookAttempts(db(), { ...owner, endpointId, limit: 200 });
     expect(attempts).toHaveLength(10);
     expect(attempts[0]).toMatchObject({ status: 500, code: "status_500", answer: "broken" });
 
@@ -491,9 +499,9 @@ describe("an endpoint", () => {
       () => rotateEndpointSecret(writes, other, endpointId, other.actor),
     ])
       await expect(attempt()).rejects.toMatchObject({ code: "not_found" });
-    expect(await listAttempts(db(), { subscriptionId: other.subscriptionId, endpointId, limit: 10 })).toEqual(
-      [],
-    );
+    expect(
+      await listWebhookAttempts(db(), { subscriptionId: other.subscriptionId, endpointId, limit: 10 }),
+    ).toEqual([]);
     expect(receiver.received).toHaveLength(0);
   });
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { newPageRequest, notePageMissing, pageRequestStorage } from "@/lib/runtime/page-request";
+import { markPageNotFound, newPageRequest, pageRequestStorage } from "@/lib/runtime/page-request";
 import { MISSING_PAGE_ADDRESS } from "@/lib/server/pages/plain-page";
 import { reportPageFailure } from "@/lib/server/pages/report-page-failure";
 import { useDatabase } from "@/tests/support/database";
@@ -21,7 +21,7 @@ const running = useHttpServer({
       return response.end("The <service> is unavailable.\n");
     }
     if (page && request.url?.includes("in-words")) {
-      notePageMissing();
+      markPageNotFound();
       response.setHeader("Content-Type", "text/html");
       return response.end("the menu and what is missing");
     }

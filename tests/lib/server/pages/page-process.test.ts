@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { env } from "@/lib/runtime/env";
 import { pageProcessMemory } from "@/lib/runtime/metrics";
 import { serverProcedure } from "@/lib/runtime/server-rpc";
-import { pageFigures } from "@/lib/server/pages/page-figures";
+import { pageProcessFigures } from "@/lib/server/pages/page-figures";
 import { PageProcess, pageSocketPath } from "@/lib/server/pages/page-process";
 import { useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
@@ -33,21 +33,21 @@ describe("the page process", () => {
   it("the page process is awaited until it listens, and sends figures with its heartbeats", async () => {
     const pages = run(`${ENDS} setTimeout(() => { ${LISTENING} ${BEAT} }, 300);`);
     await pages.whenUp();
-    expect(pageFigures().isUp).toBe(true);
-    await waitUntil(async () => pageFigures().heapBytes === 1, 2_000);
-    expect(pageProcessMemory.rssBytes).toBe(pageFigures().residentBytes);
+    expect(pageProcessFigures().isUp).toBe(true);
+    await waitUntil(async () => pageProcessFigures().heapBytes === 1, 2_000);
+    expect(pageProcessMemory.rssBytes).toBe(pageProcessFigures().residentBytes);
     await pages.stop();
-    expect(pageFigures()).toMatchObject({ isUp: false, residentBytes: 0 });
+    expect(pageProcessFigures()).toMatchObject({ isUp: false, residentBytes: 0 });
     expect(pageProcessMemory.rssBytes).toBe(0);
   });
 
   it("the page process is restarted when it was killed", async () => {
     const pages = run(`${ENDS} ${LISTENING} ${BEAT}`);
     await pages.whenUp();
-    await waitUntil(async () => pageFigures().residentBytes > 0, 2_000);
-    const first = pageFigures().residentBytes;
+    await waitUntil(async () => pageProcessFigures().residentBytes > 0, 2_000);
+    const first = pageProcessFigures().residentBytes;
     process.kill(first, "SIGKILL");
-    await waitUntil(async () => ![0, first].includes(pageFigures().residentBytes), 5_000);
+    await waitUntil(async () => ![0, first].includes(pageProcessFigures().residentBytes), 5_000);
   });
 
   it("the page process is unavailable while it cannot start, and waiting for it is refused at once", async () => {
@@ -62,13 +62,13 @@ describe("the page process", () => {
   it("the page process is no longer up when it sends no heartbeat", async () => {
     const pages = run(`${LISTENING} ${BEAT} setTimeout(() => { for (;;); }, 50);`, 1);
     await pages.whenUp();
-    await waitUntil(async () => !pageFigures().isUp, 6_000);
+    await waitUntil(async () => !pageProcessFigures().isUp, 6_000);
   });
 
   it("the page process is not killed for a slow start", async () => {
     const pages = run(`${ENDS} setTimeout(() => { ${LISTENING} ${BEAT} }, 4_000);`, 1);
     await pages.whenUp();
-    expect(pageFigures().isUp).toBe(true);
+    expect(pageProcessFigures().isUp).toBe(true);
   });
 
   it("the page process can call a procedure of the HTTP server over its channel", async () => {

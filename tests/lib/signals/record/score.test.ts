@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { signalOfClass } from "@/lib/engine/classes";
 import { uniformSource } from "@/lib/engine/random";
 import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
-import { addClass, advanceFrequenciesTo, noClasses } from "@/lib/signals/record/known-classes";
+import {
+  addOutcomeClass,
+  advanceFrequenciesTo,
+  emptyClassHistory,
+} from "@/lib/signals/record/outcome-class-history";
 import {
   decodeScoringState,
   encodeScoringState,
@@ -35,10 +39,10 @@ function evidenceOfYear(make: (i: number) => Partial<ResolvedLedgerSignal>): num
 
 describe("the class frequencies that the record compares with", () => {
   it("the class frequencies are those of the slot's outcomes that were over when the signal's candle closed", () => {
-    const known = noClasses();
+    const known = emptyClassHistory();
     expect(advanceFrequenciesTo(known, 0)).toEqual([1 / 3, 1 / 3, 1 / 3]);
-    for (let i = 0; i < 36; i++) addClass(known, "NO_TRADE", 100);
-    addClass(known, "BUY", 101);
+    for (let i = 0; i < 36; i++) addOutcomeClass(known, "NO_TRADE", 100);
+    addOutcomeClass(known, "BUY", 101);
     expect(advanceFrequenciesTo(known, 99)).toEqual([1 / 3, 1 / 3, 1 / 3]);
     expect(advanceFrequenciesTo(known, 100)).toEqual([12 / 72, 12 / 72, 48 / 72]);
     expect(advanceFrequenciesTo(known, 101)).toEqual([13 / 73, 12 / 73, 48 / 73]);

@@ -6,7 +6,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { type PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 import { useDatabase } from "@/tests/support/database";
-import { commitInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
+import { enterCommitmentsInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
 useDatabase({ MARKET_FEED: "off", PUBLIC_CANDLES: "on", BASE_URL: "https://coverage.example.test" });
@@ -36,7 +36,7 @@ beforeAll(async () => {
     delete from candles where ts in (
       select ts from candles where ts < now() - interval '7 days' and ts not in (select ts from signals)
        order by ts desc limit 3) returning *`;
-  await commitInTime();
+  await enterCommitmentsInTime();
   await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());

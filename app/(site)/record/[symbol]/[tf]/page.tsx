@@ -41,7 +41,7 @@ import { areCandlesShown } from "@/lib/signals/record/read-candles";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
 import { readSlotPage } from "@/lib/signals/record/read-slot";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
-import { verdictOf } from "@/lib/signals/record/verdict";
+import { summarizeRecord } from "@/lib/signals/record/summarize-record";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { type SearchParams, wholeNumberFilter } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
@@ -124,7 +124,7 @@ export default async function RecordSlotPage({
   if (versions.length === 0 && !hasSignals) notFound();
   const figures = record?.items[0];
   const verdict =
-    record && verdictOf(record, { isWhole: shown.period === undefined && shown.model === undefined });
+    record && summarizeRecord(record, { isWhole: shown.period === undefined && shown.model === undefined });
   const quality = slotRecord?.calibration.items[0];
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
   const simulated = record !== null && record.notice !== null;

@@ -2,11 +2,11 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { CorrectionRow } from "@/db/queries/feeds";
+import type { CandleCorrectionRow } from "@/db/queries/feeds";
 import { priceDigits } from "@/lib/market/price-digits";
 
 /** Stored candles that were corrected, and feeds that disagreed with a stored candle. */
-export function CorrectionTable({ corrections }: { corrections: readonly CorrectionRow[] }) {
+export function CorrectionTable({ corrections }: { corrections: readonly CandleCorrectionRow[] }) {
   return (
     <DataTable
       caption="Corrections and differences, newest first"
@@ -32,7 +32,7 @@ function priceChange(before: number, after: number, digits: number): string {
   return `${formatNumber(before, shown)} → ${formatNumber(after, shown)}`;
 }
 
-function Change({ row }: { row: CorrectionRow }) {
+function Change({ row }: { row: CandleCorrectionRow }) {
   const prices = FIELDS.filter(([, before, after]) => row[before] !== row[after]);
   return (
     <ul className="text-xs tabular-nums">
@@ -51,7 +51,7 @@ function Change({ row }: { row: CorrectionRow }) {
   );
 }
 
-const COLUMNS: Column<CorrectionRow>[] = [
+const COLUMNS: Column<CandleCorrectionRow>[] = [
   {
     key: "candle",
     header: "Candle",

@@ -9,7 +9,7 @@ import type { FeedTokenRow } from "@/db/queries/feed-tokens";
 import { adminPaths, paths } from "@/lib/paths";
 
 /** The tokens with which terminals send candles, and the form for a new one. */
-export function TokenCard({
+export function FeedTokensCard({
   tokens,
   fresh,
   form,

@@ -6,7 +6,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
-import { failureText } from "@/app/admin/(area)/mail/_components/failure-text";
+import { mailFailureText } from "@/app/admin/(area)/mail/_components/failure-text";
 import { MAIL_LABELS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-labels";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
 import { db } from "@/db/client";
@@ -135,7 +135,7 @@ function LastResponse({ code }: { code: string | null }) {
   if (code === null) return "–";
   return (
     <>
-      {failureText(code)} <span className="font-mono text-xs text-muted">{code}</span>
+      {mailFailureText(code)} <span className="font-mono text-xs text-muted">{code}</span>
     </>
   );
 }

@@ -26,7 +26,7 @@ const RESEND: Record<string, string> = {
 };
 
 /** The stored code of a failed mail as a sentence; null if the code has no explanation here. */
-export function failureText(code: string): string | null {
+export function mailFailureText(code: string): string | null {
   const [by = "", ...parts] = code.split("_");
   if (KNOWN[code] !== undefined) return KNOWN[code];
   if (by === "resend") return RESEND[parts[0] ?? ""] ?? null;

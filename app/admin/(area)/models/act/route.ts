@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { issueProducerToken, revokeProducerToken } from "@/lib/access/producer-tokens";
-import { promoteModel, retireModel, switchSecondModel } from "@/lib/admin/choose-forecaster";
+import { promoteModel, retireModel, setSecondModelEnabled } from "@/lib/admin/choose-forecaster";
 import { IdField, SlotList, SymbolField, TimeframeField, TokenName } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -69,7 +69,7 @@ export const POST = dispatchByIntent({
       kept: z.enum(["true", "false"], "must be true or false"),
     }),
     act: async ({ values: { symbol, timeframe, kept }, actor }) => {
-      await switchSecondModel(db(), { symbol, timeframe }, kept === "true", actor);
+      await setSecondModelEnabled(db(), { symbol, timeframe }, kept === "true", actor);
       return {
         to: adminPaths.model(symbol, timeframe),
         flash: {

@@ -2,10 +2,10 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
-import type { RetentionRow } from "@/lib/admin/describe-retention";
+import type { RetentionDescription } from "@/lib/admin/describe-retention";
 
 /** Retention of each kind of data, with its reason. */
-export function RetentionCard({ rows }: { rows: readonly RetentionRow[] }) {
+export function RetentionCard({ rows }: { rows: readonly RetentionDescription[] }) {
   return (
     <Card
       title="Retention"
@@ -23,7 +23,7 @@ export function RetentionCard({ rows }: { rows: readonly RetentionRow[] }) {
   );
 }
 
-const COLUMNS: Column<RetentionRow>[] = [
+const COLUMNS: Column<RetentionDescription>[] = [
   { key: "what", header: "What", primary: true, cell: (row) => row.what },
   {
     key: "days",

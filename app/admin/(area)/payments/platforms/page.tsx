@@ -16,7 +16,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { adapterOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { platformWebhookUrl } from "@/lib/payments/send-test-delivery";
-import type { ServiceSecret } from "@/lib/runtime/variables";
+import type { ServiceSecretName } from "@/lib/runtime/variables";
 import { settingInForce } from "@/lib/settings/registry";
 import { readSecretStates, type SecretState } from "@/lib/settings/service-secrets";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
@@ -59,7 +59,7 @@ export default async function Platforms() {
   );
 }
 
-function sandboxStateOf(name: PaymentAdapterName, secrets: ReadonlyMap<ServiceSecret, SecretState>) {
+function sandboxStateOf(name: PaymentAdapterName, secrets: ReadonlyMap<ServiceSecretName, SecretState>) {
   const { sandboxSecret } = adapterOf(name);
   return sandboxSecret && secrets.get(sandboxSecret);
 }

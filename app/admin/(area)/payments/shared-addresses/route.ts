@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { reviewSharedAddresses } from "@/lib/admin/review-payment-delivery";
+import { acknowledgeSharedAddresses } from "@/lib/admin/review-payment-delivery";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -11,7 +11,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: () => adminPaths.payments(),
   act: async ({ actor }) => {
-    await reviewSharedAddresses(db(), actor);
+    await acknowledgeSharedAddresses(db(), actor);
     return { to: adminPaths.payments(), flash: { kind: "done", text: "Marked as reviewed." } };
   },
 });

@@ -12,7 +12,7 @@ import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-n
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
-import { countBuyers, type ProductRow, productKey } from "@/db/queries/products";
+import { countBuyersByProduct, type ProductRow, productKey } from "@/db/queries/products";
 import { plans, planTitle } from "@/lib/access/plans";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -32,7 +32,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
   const [flash, products, buyers] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     listProducts(db()),
-    countBuyers(db()),
+    countBuyersByProduct(db()),
   ]);
   const hasGeneric = products.some(({ adapter }) => adapter === "generic");
   const form = formState(flash, SAVE);

@@ -11,7 +11,7 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { Pause, PauseTarget } from "@/db/queries/pauses";
 import { describePauseTarget } from "@/lib/access/pauses";
 import type { PauseReach } from "@/lib/admin/read-pause-reach";
-import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
+import { ADDRESS_CHANNELS } from "@/lib/outbound/channels";
 import { adminPaths } from "@/lib/paths";
 
 /** Delivery channels as a phrase: `the API, webhooks, Telegram, … or …`. */
@@ -19,7 +19,7 @@ const WAYS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format([
   "the API",
   "webhooks",
   "Telegram",
-  ...Object.values(RECIPIENT_CHANNELS).map(({ title }) => title),
+  ...Object.values(ADDRESS_CHANNELS).map(({ title }) => title),
 ]);
 
 /** A pause to confirm, with the numbers of slots, subscribers and connected EAs affected. */

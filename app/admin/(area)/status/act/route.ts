@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import type { IncidentReference } from "@/db/queries/incidents";
 import { IdField, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
 import { announceMaintenance, withdrawMaintenance } from "@/lib/admin/maintenances";
-import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
+import { postIncident, postIncidentUpdate } from "@/lib/admin/posted-incidents";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
@@ -50,7 +50,7 @@ export const POST = dispatchByIntent({
       message: RequiredText(2_000),
     }),
     act: async ({ values: { incident, ...update }, actor }) => {
-      await updateIncident(db(), incident, update, actor);
+      await postIncidentUpdate(db(), incident, update, actor);
       return `${update.stage === "resolved" ? "Resolved" : "Update published"}. ${SOON}`;
     },
   }),

@@ -36,7 +36,7 @@ import { daysRemaining } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { newestUnwrittenCall } from "@/lib/subscribers/heartbeat";
 import { laterInstant, MINUTE_MS } from "@/lib/time";
-import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { choiceFilter, instantTextFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ContactCard } from "./_components/contact-card";
 import { DeleteCard } from "./_components/delete-card";
 import { ExtendCard } from "./_components/extend-card";
@@ -71,7 +71,7 @@ const KIND_LABELS = {
   refusal: "Refused reports",
 } as const;
 
-const Filter = z.object({ show: choiceFilter(TIMELINE_KINDS), before: instantFilter });
+const Filter = z.object({ show: choiceFilter(TIMELINE_KINDS), before: instantTextFilter });
 
 /** A subscriber with all data and actions. */
 export default async function SubscriberPage({

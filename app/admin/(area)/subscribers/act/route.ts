@@ -7,7 +7,7 @@ import {
 import { EXTENSION_DAY_CHOICES } from "@/app/admin/(area)/subscribers/extend/extend-days";
 import { db } from "@/db/client";
 import { applyBulkKeyAction } from "@/lib/access/keys/bulk-action";
-import { extendMany } from "@/lib/access/keys/extend-many";
+import { extendAccessInBulk } from "@/lib/access/keys/extend-access-in-bulk";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { requireKnownSymbols, requireUnusedAddress } from "@/lib/admin/form-checks";
 import {
@@ -118,7 +118,11 @@ export const POST = dispatchByIntent({
       const filter = toSubscriberFilter(list);
       // After an error the form keeps the list's filter: without it, sending it again would change other subscribers.
       const to = adminPaths.extendMany(subscriberListParams(list));
-      const done = await extendMany(db("heavy"), { filter, days: Number(days), shown, formId }, actor);
+      const done = await extendAccessInBulk(
+        db("heavy"),
+        { filter, days: Number(days), shown, formId },
+        actor,
+      );
       if (done === null) return { to, flash: LIST_CHANGED };
       const { nExtended, nRemaining } = done;
       const follow =

@@ -16,7 +16,7 @@ import { EndpointFields } from "@/app/portal/delivery/_components/endpoint-field
 import { endpointIdOrZero, hidePathFromAdministrator } from "@/app/portal/delivery/_components/endpoint-form";
 import { EndpointStatePill } from "@/app/portal/delivery/_components/endpoint-state";
 import { db } from "@/db/client";
-import { findEndpoint, listAttempts } from "@/db/queries/webhook-endpoints";
+import { findEndpoint, listWebhookAttempts } from "@/db/queries/webhook-endpoints";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
@@ -34,7 +34,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
   const [flash, endpoint, attempts] = await Promise.all([
     consumeFlash(db(), subscriber.flashSession),
     findEndpoint(db(), subscriptionId, endpointId),
-    listAttempts(db(), { subscriptionId, endpointId, limit: ATTEMPTS_SHOWN }),
+    listWebhookAttempts(db(), { subscriptionId, endpointId, limit: ATTEMPTS_SHOWN }),
   ]);
   if (!endpoint) return <MissingPage />;
   const now = new Date();

@@ -22,7 +22,7 @@ import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { signalPriceLevels } from "@/app/portal/_components/signal-levels";
-import { SlotState } from "@/app/portal/_components/slot-state";
+import { SlotAgeOrClosed } from "@/app/portal/_components/slot-state";
 import { ExpectedRangeCard } from "@/app/portal/signals/_components/expected-range-card";
 import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
 import { PastSignalTable } from "@/app/portal/signals/_components/past-signal-table";
@@ -197,7 +197,7 @@ export default async function SlotPage({
                   Candle of <PortalTime at={signal.ts} clock={clock} />
                   {freshness.marketOpen && (
                     <>
-                      , closed <SlotState freshness={freshness} now={now} word="ago" />
+                      , closed <SlotAgeOrClosed freshness={freshness} now={now} word="ago" />
                     </>
                   )}
                 </p>

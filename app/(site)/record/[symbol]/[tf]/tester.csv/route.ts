@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { callingNetwork } from "@/lib/api/client-address";
 import { parseQuery } from "@/lib/api/parse";
-import { requirePublicRecord } from "@/lib/api/public-record";
+import { requireRecordIsOnAndQuota } from "@/lib/api/public-record";
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { allowAnyone } from "@/lib/auth/guards";
@@ -14,7 +14,7 @@ export const GET = documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { symb
   name: "record.tester",
   guard: allowAnyone,
   make: async ({ request, params }) => {
-    await requirePublicRecord(request);
+    await requireRecordIsOnAndQuota(request);
     const slot = parseSlot(params);
     const { from, to } = parseQuery(request, StrategyTesterQuery);
     const { name, pieces } = await strategyTesterFile(db("heavy"), { ...slot, from, to }, new Date());

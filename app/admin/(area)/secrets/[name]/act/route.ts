@@ -6,9 +6,9 @@ import { type FormOutcome, formRoute, NoFields } from "@/lib/auth/form-route";
 import { type Administrator, adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { sendTestMail } from "@/lib/outbound/mail/notices";
-import { tryBot } from "@/lib/outbound/telegram/try-bot";
+import { checkTelegramToken } from "@/lib/outbound/telegram/check-telegram-token";
 import { adminPaths } from "@/lib/paths";
-import type { ServiceSecret } from "@/lib/runtime/variables";
+import type { ServiceSecretName } from "@/lib/runtime/variables";
 import {
   endFormerServiceSecret,
   removeServiceSecret,
@@ -76,12 +76,12 @@ export const POST = dispatchByIntent({
 });
 
 async function trySecret(
-  name: ServiceSecret,
+  name: ServiceSecretName,
   { administratorId, actor }: Pick<Administrator, "administratorId" | "actor">,
 ): Promise<FormOutcome> {
   switch (name) {
     case "TELEGRAM_BOT_TOKEN": {
-      const said = await tryBot();
+      const said = await checkTelegramToken();
       return said !== null && "userName" in said
         ? done(`Telegram answers: the bot is @${said.userName}.`)
         : failed(said === null ? "There is no token." : `Telegram refused the call: ${said.code}.`);

@@ -13,8 +13,8 @@ import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-n
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
 import { countTextAcceptances, listTextVersions } from "@/db/queries/site";
-import { MAX_TEXT_LENGTH, requiresAcceptance } from "@/lib/admin/settings/texts/change-text";
-import { fillText, PLACEHOLDERS, templateOf } from "@/lib/admin/settings/texts/current-text";
+import { MAX_SITE_TEXT_LENGTH, requiresAcceptance } from "@/lib/admin/settings/texts/change-text";
+import { fillPlaceholders, PLACEHOLDERS, templateOf } from "@/lib/admin/settings/texts/current-text";
 import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -77,7 +77,7 @@ export default async function TextPage({
               label="Content"
               rows={18}
               required
-              maxLength={MAX_TEXT_LENGTH}
+              maxLength={MAX_SITE_TEXT_LENGTH}
               defaultValue={content}
               error={form.errors.content}
               hint={`${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")} are filled from the brand.`}
@@ -89,7 +89,7 @@ export default async function TextPage({
         </ActionForm>
         <Card title="Preview">
           <div className="prose">
-            <Markdown text={fillText(content)} />
+            <Markdown text={fillPlaceholders(content)} />
           </div>
         </Card>
         {versions.length > 0 && (

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { ConfirmedField, UploadedFileField } from "@/lib/admin/form-fields";
-import { type ImportResult, importSettings } from "@/lib/admin/settings/settings-file";
+import { importSettings, type SettingsImportResult } from "@/lib/admin/settings/settings-file";
 import type { Flash } from "@/lib/auth/flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -52,14 +52,14 @@ async function importText(text: string, options: Options, actor: Parameters<type
   try {
     content = readJson(text);
   } catch {
-    return { ok: false, errors: ["The file is not JSON."] } satisfies ImportResult;
+    return { ok: false, errors: ["The file is not JSON."] } satisfies SettingsImportResult;
   }
   // The import is one transaction with a statement for each list and setting. It uses the heavy pool, because on a busy
   // machine it can exceed the time limit of the normal one.
   return importSettings(db("heavy"), content, options, actor);
 }
 
-function reportOf(imported: ImportResult): Flash {
+function reportOf(imported: SettingsImportResult): Flash {
   if (!imported.ok)
     return { kind: "report", isGood: false, title: "Nothing was stored", lines: imported.errors };
   const { lines } = imported;

@@ -30,7 +30,7 @@ import { readSlotOverviews } from "@/lib/admin/read-slot-overviews";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { MINUTE_MS } from "@/lib/time";
-import { instantFilter, optionalFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { instantTextFilter, optionalFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 export async function generateMetadata({
   params,
@@ -45,7 +45,7 @@ const PAGE_SIZE = 25;
 
 const LISTED_PAUSES = 20;
 
-const Filter = z.object({ before: instantFilter, until: optionalFilter(UtcMinute) });
+const Filter = z.object({ before: instantTextFilter, until: optionalFilter(UtcMinute) });
 
 /**
  * Only signals before this instant are listed: `before` of the link to older signals, or the end of the minute in the

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
-import { deleteOnWrittenRequest } from "@/lib/access/account/delete-at-once";
+import { deleteAccountOnWrittenRequest } from "@/lib/access/account/delete-account-without-link";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
 import { convertToFullKey, stopTryOut } from "@/lib/access/keys/change-try-out";
@@ -9,7 +9,7 @@ import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { reinstateKey, suspendKey } from "@/lib/access/keys/suspend-key";
-import { editContact } from "@/lib/admin/edit-contact";
+import { editSubscriberContact } from "@/lib/admin/edit-subscriber-contact";
 import { requireKnownSymbols } from "@/lib/admin/form-checks";
 import {
   ConfirmedField,
@@ -71,7 +71,7 @@ export const POST = dispatchByIntent({
     }),
     act: async ({ values, actor, role, params }) => {
       const contact = { userName: values.user_name, email: values.email, notes: values.notes };
-      await editContact(db(), parseId(params.id), contact, {
+      await editSubscriberContact(db(), parseId(params.id), contact, {
         actor,
         role,
         mayShareAddress: values.same_address,
@@ -241,7 +241,7 @@ export const POST = dispatchByIntent({
     act: async ({ values, actor, params }) => {
       if (values.typed_word.trim() !== DELETE_WORD)
         return { flash: { kind: "failed", text: `Type ${DELETE_WORD} to delete the account.` } };
-      await deleteOnWrittenRequest(db(), parseId(params.id), actor);
+      await deleteAccountOnWrittenRequest(db(), parseId(params.id), actor);
       return "The account is deleted. Positions and invoices stay without a name.";
     },
   }),

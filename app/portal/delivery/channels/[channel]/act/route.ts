@@ -7,7 +7,7 @@ import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberWithFlash } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
-import { removeRecipient, saveRecipient, testRecipient } from "@/lib/outbound/channels/recipients";
+import { queueTestMessage, removeRecipient, saveRecipient } from "@/lib/outbound/channels/recipients";
 import { paths } from "@/lib/paths";
 
 const common = { guard: subscriberWithFlash, page: (_: { channel: string }) => paths.portalDelivery() };
@@ -30,7 +30,7 @@ export const POST = dispatchByIntent({
     name: "portal.channel_test",
     fields: NoFields,
     act: async ({ subscriber, params }) => {
-      await testRecipient(db(), subscriber, channelOf(params));
+      await queueTestMessage(db(), subscriber, channelOf(params));
       return "The test is on its way.";
     },
   }),

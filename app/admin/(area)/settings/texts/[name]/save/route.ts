@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { CONFIRMATION_FIELDS, RequiredText } from "@/lib/admin/form-fields";
-import { changeText, MAX_TEXT_LENGTH } from "@/lib/admin/settings/texts/change-text";
+import { changeText, MAX_SITE_TEXT_LENGTH } from "@/lib/admin/settings/texts/change-text";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
@@ -16,7 +16,7 @@ export const POST = formRoute({
   name: NAME,
   guard: adminOnly,
   fields: z.object({
-    content: RequiredText(MAX_TEXT_LENGTH),
+    content: RequiredText(MAX_SITE_TEXT_LENGTH),
     ...CONFIRMATION_FIELDS,
   }),
   page: ({ name }: { name: string }) => adminPaths.text(name),

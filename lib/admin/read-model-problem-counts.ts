@@ -13,7 +13,7 @@ const brokenFeatureCount = memo("admin-broken-features", { ttlMs: MINUTE_MS }, (
 /** Time in ms that the overview waits for a check of the models, if none of the last five minutes is cached. */
 const PATIENCE_MS = 50;
 
-export interface ModelStates {
+export interface ModelProblemCounts {
   /** null: a check is still running, and none of the last five minutes is cached. */
   drifting: number | null;
   brokenFeatures: number;
@@ -22,7 +22,7 @@ export interface ModelStates {
 /**
  * Number of drifting slots, by a check at most five minutes old, and number of broken features, at most a minute old.
  */
-export async function readModelStates(): Promise<ModelStates> {
+export async function readModelProblemCounts(): Promise<ModelProblemCounts> {
   const [brokenFeatures, champions, quality] = await Promise.all([
     brokenFeatureCount(),
     listChampions(db()),

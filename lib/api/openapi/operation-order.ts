@@ -1,5 +1,5 @@
 /** Ids of operations, in the order in which the OpenAPI document and the reference list them. */
-export const READING_ORDER: readonly string[] = [
+export const OPERATION_ORDER: readonly string[] = [
   "getHealth",
   "getLive",
   "getReady",

@@ -6,7 +6,7 @@ import { addDays, MINUTE_MS } from "@/lib/time";
 
 const MONTH_DAYS = 30;
 
-export interface MonthlyDirections {
+export interface RecentDirectionCounts {
   all: DirectionCounts;
   bySymbol: ReadonlyMap<string, SymbolDirections>;
 }
@@ -15,10 +15,10 @@ export interface MonthlyDirections {
  * Number of signals of each direction in the last 30 days, overall and by symbol. Read at most once a minute, from the
  * replica if one is configured, which may be behind.
  */
-export const readMonthlyDirections = memo(
+export const readRecentDirectionCounts = memo(
   "admin-directions",
   { ttlMs: MINUTE_MS },
-  async (): Promise<MonthlyDirections> => {
+  async (): Promise<RecentDirectionCounts> => {
     const rows = await readAtReplica((database) =>
       countDirectionsBySymbol(database, addDays(new Date(), -MONTH_DAYS)),
     );

@@ -36,7 +36,7 @@ const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>
  * changed, a few at a time. A mark and its sums change in one transaction, so a run may stop at any point. Returns the
  * number of marks processed.
  */
-export async function sumUpDays(database: Database, signal?: AbortSignal): Promise<number> {
+export async function writeSumsOfDirtyDays(database: Database, signal?: AbortSignal): Promise<number> {
   let done = 0;
   for (const kind of ["signals", "forecasts", "results", "month"] as const) {
     for (let taken = DAYS_PER_TURN; taken === DAYS_PER_TURN && !signal?.aborted; done += taken) {

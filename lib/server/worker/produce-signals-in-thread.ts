@@ -10,7 +10,7 @@ const kept = () => processWide("signals-thread", () => ({ thread: null as Worker
  * Produces due signals in a separate thread, which is started on first use and restarted after a crash. Aborting ends
  * the thread at once; the database rolls back an unfinished transaction.
  */
-export async function makeSignals(signal: AbortSignal): Promise<void> {
+export async function produceSignalsInThread(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const thread = kept().thread ?? start();
   thread.postMessage("make");

@@ -10,7 +10,7 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { requireUnusedAddress } from "./form-checks";
 
-export interface Contact {
+export interface SubscriberContact {
   userName: string;
   email: string | null;
   notes: string | null;
@@ -22,10 +22,10 @@ export interface Contact {
  * in, because the mailbox gives access to the account. An address that another subscriber has needs `mayShareAddress`.
  * Throws not_found, and 422 for the address.
  */
-export async function editContact(
+export async function editSubscriberContact(
   database: Database,
   subscriptionId: number,
-  contact: Contact,
+  contact: SubscriberContact,
   { actor, role, mayShareAddress }: { actor: Actor; role: AdminRole; mayShareAddress: boolean },
 ): Promise<void> {
   await database.transaction(async (tx) => {
@@ -62,7 +62,7 @@ export async function editContact(
 async function announceAddress(
   tx: Transaction,
   subscriptionId: number,
-  { userName, email, formerEmail }: Contact & { formerEmail: string | null },
+  { userName, email, formerEmail }: SubscriberContact & { formerEmail: string | null },
 ): Promise<void> {
   if (formerEmail !== null)
     await invalidateFormerAddress(tx, {

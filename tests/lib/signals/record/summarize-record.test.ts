@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { uniformSource } from "@/lib/engine/random";
 import { resultFigures } from "@/lib/signals/record/figures";
-import { verdictOf } from "@/lib/signals/record/verdict";
+import { summarizeRecord } from "@/lib/signals/record/summarize-record";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { sampleRecord, sampleResults, sampleSlot } from "@/tests/support/record-sample";
 
@@ -31,7 +31,7 @@ function record(of: {
     },
   };
 }
-const results = (of: Parameters<typeof record>[0], how = WHOLE) => verdictOf(record(of), how).results;
+const results = (of: Parameters<typeof record>[0], how = WHOLE) => summarizeRecord(record(of), how).results;
 
 describe("the record's verdict", () => {
   it("the record's verdict claims an edge only when the sequential test shows one", () => {
@@ -61,7 +61,7 @@ describe("the record's verdict", () => {
 
   it("the verdict on selected slots states their sum, and that none of them has proved an edge on its own", () => {
     const selected = { ...record({}), overall: null };
-    expect(verdictOf(selected, WHOLE).results).toBe(
+    expect(summarizeRecord(selected, WHOLE).results).toBe(
       "These 2 slots are ahead so far, but luck can still explain it. None of them has proved an edge on its own yet.",
     );
   });
@@ -75,7 +75,7 @@ describe("the record's verdict", () => {
   });
 
   it("the record's verdict is that it is too early to judge below fifty results", () => {
-    expect(verdictOf(record({ n: 12 }), WHOLE)).toEqual({
+    expect(summarizeRecord(record({ n: 12 }), WHOLE)).toEqual({
       results: "Too early to judge: 12 of the 50 results needed.",
       probabilities: null,
     });
@@ -93,15 +93,15 @@ describe("the record's verdict", () => {
       },
       headline: { ...whole.headline, n_slots: n >= 50 ? 1 : 0 },
     });
-    expect(verdictOf(none(1_234), WHOLE)).toEqual({
+    expect(summarizeRecord(none(1_234), WHOLE)).toEqual({
       results: "No trades: all 1,234 resolved signals said NO TRADE. No edge is proved.",
       probabilities: "It is not proved that the probabilities beat simple averages.",
     });
-    expect(verdictOf(none(49), WHOLE).results).toContain("Too early to judge");
+    expect(summarizeRecord(none(49), WHOLE).results).toContain("Too early to judge");
   });
 
   it("the record's verdict says that the probabilities are not proved to beat simple averages", () => {
-    expect(verdictOf(record({}), WHOLE).probabilities).toBe(
+    expect(summarizeRecord(record({}), WHOLE).probabilities).toBe(
       "It is not proved that the probabilities beat simple averages.",
     );
   });
@@ -116,7 +116,7 @@ describe("the record's verdict", () => {
         for (let trade = 0; trade < 6; trade++)
           for (const sums of [model, coin]) addTrade(sums, uniform() < 0.5);
         said.add(
-          verdictOf(
+          summarizeRecord(
             {
               ...none,
               total: { ...none.total, model: resultFigures(model, []), coin: resultFigures(coin, []) },

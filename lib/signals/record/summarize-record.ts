@@ -2,7 +2,7 @@ import { formatCount } from "@/lib/runtime/pluralize";
 import { MIN_RESULTS_FOR_RATES, type PublicRecord } from "@/lib/wire/contracts/record";
 
 /** The summary of a record, in sentences that its figures support. */
-export interface Verdict {
+export interface RecordSummary {
   results: string;
   /** null while there are too few results. */
   probabilities: string | null;
@@ -16,7 +16,7 @@ type Standing = "ahead" | "positive" | "behind";
  * cover the same signals; otherwise the sum is left out. An edge is claimed only where the sequential test
  * claims one.
  */
-export function verdictOf(record: PublicRecord, { isWhole }: { isWhole: boolean }): Verdict {
+export function summarizeRecord(record: PublicRecord, { isWhole }: { isWhole: boolean }): RecordSummary {
   const { headline, overall, total, items } = record;
   const { n_slots: nSlots, n_direction: nDirection, n_probability: nProbability } = headline;
   const isOne = items.length === 1;

@@ -15,13 +15,13 @@ const FACTS = columns({
   maxConnections: number("current_setting('max_connections')::int"),
   lastProbeAt: timestampOrNull("(select max(minute) from health_probes)"),
 });
-export type DatabaseFacts = Omit<Row<typeof FACTS>, "applicationNames"> & {
+export type DatabaseStatus = Omit<Row<typeof FACTS>, "applicationNames"> & {
   /** Other releases with processes on this database; null: a release that does not name itself. */
   otherReleases: (string | null)[];
 };
 
 /** Version, size, connections and processes of the database, and the minute of the newest health probe. */
-export async function readDatabaseFacts(handle: DatabaseHandle): Promise<DatabaseFacts> {
+export async function readDatabaseStatus(handle: DatabaseHandle): Promise<DatabaseStatus> {
   const { applicationNames, ...facts } = await FACTS.one(handle, sql`select ${FACTS.list}`);
   return { ...facts, otherReleases: otherReleases(applicationNames) };
 }

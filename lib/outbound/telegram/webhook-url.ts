@@ -9,13 +9,13 @@ import { cachedSetting } from "@/lib/settings/cached-settings";
 export const ALLOWED_UPDATES = ["message", "callback_query", "my_chat_member"] as const;
 
 /** Address to which Telegram delivers updates. */
-export const webhookAddress = (): string => env().baseUrl + paths.telegramWebhook();
+export const telegramWebhookUrl = (): string => env().baseUrl + paths.telegramWebhook();
 
 /**
  * Secret that Telegram sends with each update. It is derived from the bot's token, because a holder of the token could
  * set any secret at Telegram anyway.
  */
-export const webhookSecret = (botToken: string): string => sha256(`telegram-webhook:${botToken}`);
+export const telegramWebhookSecret = (botToken: string): string => sha256(`telegram-webhook:${botToken}`);
 
 /** Whether Telegram sent an update, by the secret that came with it. Always false while the bot polls. */
 export async function isFromTelegram(sentSecret: string | null): Promise<boolean> {
@@ -23,5 +23,5 @@ export async function isFromTelegram(sentSecret: string | null): Promise<boolean
   await settingsCache().get();
   const token = serviceSecret("TELEGRAM_BOT_TOKEN");
   const isSentTo = cachedSetting("telegram_updates").mode === "webhook";
-  return isSentTo && token !== null && isSameSecret(sentSecret, webhookSecret(token));
+  return isSentTo && token !== null && isSameSecret(sentSecret, telegramWebhookSecret(token));
 }

@@ -19,7 +19,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { decrypt } from "@/lib/runtime/secrets";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
-import type { RecipientChannelName } from "@/lib/vocabulary";
+import type { AddressChannelName } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { ChannelEvent } from "./events";
 
@@ -27,8 +27,8 @@ import type { ChannelEvent } from "./events";
  * A channel such as Discord, whose recipients are addresses that subscribers enter. All such channels share their
  * tables.
  */
-export interface RecipientChannel {
-  name: RecipientChannelName;
+export interface AddressChannel {
+  name: AddressChannelName;
   title: string;
   /** Texts of the form field for the recipient's address. */
   address: { label: string; placeholder: string; hint: string };
@@ -68,7 +68,7 @@ export const plansIncludeChannels = (held: Parameters<typeof includesFeature>[0]
   includesFeature(held, "telegram");
 
 /** Whether this access includes channels and the slot of an event. An event without a slot belongs to every plan. */
-export function accessCoversEvent(
+export function accessCoversChannelEvent(
   access: ReceiverAccess | null,
   slot: { symbol: string | null; timeframe: string | null },
 ): boolean {
@@ -82,14 +82,14 @@ export function accessCoversEvent(
  */
 export const deliverToRecipients = (
   database: Database,
-  channel: RecipientChannel,
+  channel: AddressChannel,
   accessOf: ComputeReceiverAccess,
   signal: AbortSignal,
 ): Promise<number> => deliverDueItems(queueOf(database, channel, accessOf), signal);
 
 const queueOf = (
   database: Database,
-  channel: RecipientChannel,
+  channel: AddressChannel,
   accessOf: ComputeReceiverAccess,
 ): Channel<LeasedRecipient, { address: string; body: string }, RecipientReport> => ({
   name: channel.name,
@@ -156,7 +156,7 @@ const queueOf = (
 /** Writes an audit row for a paused recipient, and queues the mail about it. */
 async function tellOfPause(
   tx: Transaction,
-  { name, title }: RecipientChannel,
+  { name, title }: AddressChannel,
   { recipientId, subscriptionId, turn }: LeasedRecipient,
   code: string | null,
 ): Promise<void> {
@@ -206,7 +206,7 @@ function closedBecause(
   access: ReceiverAccess | null,
 ): string | null {
   if (access === null) return "access_ended";
-  if (!accessCoversEvent(access, event)) return "not_in_plan";
+  if (!accessCoversChannelEvent(access, event)) return "not_in_plan";
   if (event.isPaused) return "slot_paused";
   return event.ageMs > MAX_EVENT_AGE_HOURS * HOUR_MS ? TOO_OLD : null;
 }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { POST as subscribers } from "@/app/admin/(area)/subscribers/act/route";
 import { db } from "@/db/client";
 import { countExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
-import { continueExtensions, extendMany } from "@/lib/access/keys/extend-many";
+import { continueBulkExtensions, extendAccessInBulk } from "@/lib/access/keys/extend-access-in-bulk";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { resendKeyMail } from "@/lib/outbound/mail/outbox";
 import { postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
@@ -52,7 +52,7 @@ describe("extending a list of subscribers", () => {
   it("extending many subscribers extends access that works and has an end, each with an audit row, and no other", async () => {
     const before = await ends();
     expect(await countExtendable(db(), {})).toBe(2);
-    expect(await extendMany(db(), wish({ days: 7, shown: 2 }), ADMIN)).toMatchObject({
+    expect(await extendAccessInBulk(db(), wish({ days: 7, shown: 2 }), ADMIN)).toMatchObject({
       nExtended: 2,
       nRemaining: 0,
     });
@@ -71,9 +71,9 @@ describe("extending a list of subscribers", () => {
   it("extending many subscribers applies the filter, and does nothing when the list changed since it was shown", async () => {
     const before = await ends();
     const filter = { plan: "basic" };
-    expect(await extendMany(db(), wish({ filter, days: 1, shown: 2 }), ADMIN)).toBeNull();
+    expect(await extendAccessInBulk(db(), wish({ filter, days: 1, shown: 2 }), ADMIN)).toBeNull();
     expect(await ends()).toEqual(before);
-    expect(await extendMany(db(), wish({ filter, days: 1, shown: 1 }), ADMIN)).toMatchObject({
+    expect(await extendAccessInBulk(db(), wish({ filter, days: 1, shown: 1 }), ADMIN)).toMatchObject({
       nExtended: 1,
     });
     const after = await ends();
@@ -84,9 +84,12 @@ describe("extending a list of subscribers", () => {
   it("extending many subscribers happens once for a form sent twice, even concurrently", async () => {
     const before = await ends();
     const form = wish({ days: 3, shown: 2 });
-    const both = await Promise.all([extendMany(db(), form, ADMIN), extendMany(db(), form, ADMIN)]);
+    const both = await Promise.all([
+      extendAccessInBulk(db(), form, ADMIN),
+      extendAccessInBulk(db(), form, ADMIN),
+    ]);
     expect(both.map((done) => done?.nSubscribers)).toEqual([2, 2]);
-    await extendMany(db(), form, ADMIN);
+    await extendAccessInBulk(db(), form, ADMIN);
     const after = await ends();
     for (const name of ["pro", "basic"])
       expect(after.get(ids[name]!)).toBe(before.get(ids[name]!)! + 3 * DAY_MS);
@@ -117,16 +120,16 @@ describe("extending a list of subscribers", () => {
       insert into api_keys (subscription_id, key_hash, hint, plan_tier, expires_at)
       select id, 'many' || id, 'many', 'basic', ${soon} from people`;
     const filter = { q: "Many" };
-    const begun = await extendMany(db(), wish({ filter, days: 7, shown: 2500 }), ADMIN);
+    const begun = await extendAccessInBulk(db(), wish({ filter, days: 7, shown: 2500 }), ADMIN);
     expect(begun).toMatchObject({ nSubscribers: 2500, nExtended: 1000, nRemaining: 1500, finishedAt: null });
     const [late] = await sql`
       update api_keys set revoked_at = now() where id = (select max(id) from api_keys where hint = 'many') returning id`;
     // A failed batch is rolled back.
     await sql`alter table admin_audit add constraint no_more check (action <> 'key.extend') not valid`;
-    await expect(continueExtensions(db(), new AbortController().signal)).rejects.toThrow();
+    await expect(continueBulkExtensions(db(), new AbortController().signal)).rejects.toThrow();
     await sql`alter table admin_audit drop constraint no_more`;
     const signal = new AbortController().signal;
-    await Promise.all([continueExtensions(db(), signal), continueExtensions(db(), signal)]);
+    await Promise.all([continueBulkExtensions(db(), signal), continueBulkExtensions(db(), signal)]);
     const counts = await sql`
       select round(extract(epoch from expires_at - ${soon}::timestamptz) / 86400)::int as days, count(*)::int as n
         from api_keys where hint = 'many' group by 1 order by 1`;

@@ -14,12 +14,12 @@ const OWNER = 0;
  * Deletes the account of a person who asked the operator for it in writing, with the same result as a deletion in the
  * portal. Throws not_found.
  */
-export async function deleteOnWrittenRequest(
+export async function deleteAccountOnWrittenRequest(
   database: Database,
   subscriptionId: number,
   actor: Actor,
 ): Promise<void> {
-  await deleteAtOnce(database, subscriptionId, actor, async (tx) => {
+  await deleteAccountWithoutLink(database, subscriptionId, actor, async (tx) => {
     if (subscriptionId === OWNER || !(await lockSubscription(tx, subscriptionId)))
       throw new AppError("not_found", { detail: "There is no subscriber with this id." });
     await recordAudit(tx, {
@@ -35,7 +35,7 @@ export async function deleteOnWrittenRequest(
  * Deletes an account without a mailed link. The request is stored as confirmed first, so that `finishDeletions` can
  * complete the deletion after a crash. `before` runs in the transaction that stores it.
  */
-export async function deleteAtOnce(
+export async function deleteAccountWithoutLink(
   database: Database,
   subscriptionId: number,
   actor: Actor,

@@ -9,7 +9,7 @@ import {
   readBulkExtension,
 } from "@/db/queries/bulk-extensions";
 import { readClock } from "@/db/queries/clock";
-import { lockExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
+import { lockExtendableKeys, type SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
 import { changePaidTime, paidTimeToAdd } from "./paid-time-of-keys";
@@ -22,7 +22,7 @@ const AT_ONCE = 1000;
  * the others in the worker. Returns the progress. Changes nothing and returns null if their number differs from the
  * confirmed one. Sending the same form again changes nothing.
  */
-export async function extendMany(
+export async function extendAccessInBulk(
   database: Database,
   wanted: { filter: SubscriberFilter; days: number; shown: number; formId: string },
   actor: Actor,
@@ -34,7 +34,7 @@ export async function extendMany(
 }
 
 /** Continues the unfinished extensions. */
-export async function continueExtensions(database: Database, signal: AbortSignal): Promise<void> {
+export async function continueBulkExtensions(database: Database, signal: AbortSignal): Promise<void> {
   for (const id of await listUnfinishedExtensions(database))
     while (!signal.aborted && (await extendNext(database, id)));
 }
@@ -49,7 +49,7 @@ async function extendNext(database: Database, id: number): Promise<boolean> {
     const batch = await lockExtensionBatch<Actor>(tx, id, AT_ONCE);
     if (!batch) return false;
     const { days, next, nSubscribers, actor } = batch;
-    const found = await lockExtendable(tx, next);
+    const found = await lockExtendableKeys(tx, next);
     const now = await readClock(tx);
     const accesses = await changePaidTime(
       tx,

@@ -19,10 +19,10 @@ const FACTS = columns({
   /** Payment platforms from which a delivery with a valid signature was received. */
   platforms: textArray("array(select distinct adapter from payment_deliveries)"),
 });
-export type SetupFacts = Row<typeof FACTS>;
+export type SetupProgress = Row<typeof FACTS>;
 
 /** The facts from which the setup checklist shows what is done. */
-export async function readSetupFacts(handle: DatabaseHandle): Promise<SetupFacts> {
+export async function readSetupProgress(handle: DatabaseHandle): Promise<SetupProgress> {
   return FACTS.one(handle, sql`select ${FACTS.list}`);
 }
 
