@@ -14,9 +14,9 @@ import { connectionOptions, type Database, db, poolOptions } from "./client";
 import { Pool } from "./pool";
 import {
   readClusterIdentity,
-  readPrimaryRevision,
+  readPrimaryRevisions,
   readReplicaLag,
-  readReplicaRevision,
+  readReplicaRevisions,
   readWalPosition,
 } from "./queries/replica-state";
 import * as schema from "./schema";
@@ -97,9 +97,9 @@ async function replicaInTime(url: string): Promise<Database | null> {
   const { database } = openReplica(url);
   // The primary first: read the other way round, a change in between would make the replica look behind. Outside the
   // `try`, because an error of the primary is no failure of the replica.
-  const wanted = await readPrimaryRevision(db());
+  const wanted = await readPrimaryRevisions(db());
   try {
-    const there = await readReplicaRevision(database);
+    const there = await readReplicaRevisions(database);
     if (there.inRecovery && there.identity === wanted.identity) {
       if (there.isRecent && there.mark === wanted.mark) return database;
       counted.behind++;

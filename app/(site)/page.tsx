@@ -75,8 +75,8 @@ function instrumentsOf(champions: readonly { symbol: string; timeframe: Timefram
 }
 
 /** Where the plans on offer deliver signals, as a phrase such as `MetaTrader 4 and 5, or any program that speaks HTTP`. */
-function platformsOf(offered: readonly { telegram: boolean }[], hasTelegram: boolean): string {
-  return `MetaTrader 4 and 5, ${hasTelegram && offered.some(({ telegram }) => telegram) ? "Telegram, " : ""}or any program that speaks HTTP`;
+function platformsOf(offered: readonly { telegram: boolean }[], listsTelegram: boolean): string {
+  return `MetaTrader 4 and 5, ${listsTelegram && offered.some(({ telegram }) => telegram) ? "Telegram, " : ""}or any program that speaks HTTP`;
 }
 
 export default async function Landing() {
@@ -89,7 +89,7 @@ export default async function Landing() {
   ]);
   const simulated = isDemonstration();
   // On the simulated market Telegram is listed even if no bot is configured.
-  const hasTelegram = simulated || hasTelegramBot();
+  const listsTelegram = simulated || hasTelegramBot();
   const { shopUrl } = brand();
   const record = results !== null && results.record.total.model.n > 0 ? results.record : null;
   const finished = results?.finished ?? null;
@@ -106,7 +106,7 @@ export default async function Landing() {
         instruments={live?.instruments ?? null}
         platforms={platformsOf(
           plans().filter(({ isShown }) => isShown),
-          hasTelegram,
+          listsTelegram,
         )}
         shopUrl={shopUrl}
         simulated={simulated}
@@ -140,7 +140,7 @@ export default async function Landing() {
         )}
       </div>
       {offer && <TryOut offer={offer} />}
-      <Plans shopUrl={shopUrl} simulated={simulated} hasTelegram={hasTelegram} />
+      <Plans shopUrl={shopUrl} simulated={simulated} listsTelegram={listsTelegram} />
       <Steps />
       <HowResultsAreShown recordShown={recordShown} simulated={simulated} />
       <Questions />

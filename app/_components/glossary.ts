@@ -118,7 +118,7 @@ export const GLOSSARY = {
   },
   plan: {
     term: "Plan",
-    text: "What a subscription includes: symbols, timeframes and requests per minute.",
+    text: "What a subscription includes: symbols, timeframes, requests per minute, and features such as the stream, webhooks and Telegram.",
   },
   candle: {
     term: "Candle",

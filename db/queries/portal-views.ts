@@ -120,7 +120,7 @@ const LOOK = columns({
 export type OperatorVisit = Row<typeof LOOK>;
 
 /** When the operator viewed a subscription's portal, newest first, from the audit log. */
-export async function listOperatorVisits(
+export async function listPortalViewsByOperator(
   handle: DatabaseHandle,
   subscriptionId: number,
   limit: number,

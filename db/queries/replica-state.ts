@@ -29,7 +29,7 @@ const SHARED_REVISION = columns({
 });
 
 /** The primary's cluster identifier, and the revisions of its shared state. */
-export async function readPrimaryRevision(handle: DatabaseHandle): Promise<Row<typeof SHARED_REVISION>> {
+export async function readPrimaryRevisions(handle: DatabaseHandle): Promise<Row<typeof SHARED_REVISION>> {
   return SHARED_REVISION.one(handle, sql`select ${SHARED_REVISION.list}`);
 }
 
@@ -44,7 +44,7 @@ const REPLICA_REVISION = columns({
 });
 
 /** The replica's cluster identifier and revisions, and whether its newest commit is younger than 15 seconds. */
-export async function readReplicaRevision(handle: DatabaseHandle): Promise<Row<typeof REPLICA_REVISION>> {
+export async function readReplicaRevisions(handle: DatabaseHandle): Promise<Row<typeof REPLICA_REVISION>> {
   return REPLICA_REVISION.one(handle, sql`select ${REPLICA_REVISION.list}`);
 }
 

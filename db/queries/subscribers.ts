@@ -134,7 +134,7 @@ export async function countSubscribers(handle: DatabaseHandle, filter: Subscribe
   return row?.n ?? 0;
 }
 
-/** SQL: the newest keys of the filtered subscribers that are in one of these states, with the time of suspension. */
+/** SQL: the newest key of each filtered subscriber, if it is in one of these states, with its time of suspension. */
 export const matchingSubscriberKeys = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
   sql`select k.id as key_id, k.suspended_at, ${STATE} as state ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
     states.map((state) => sql`${state}`),

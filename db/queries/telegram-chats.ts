@@ -139,10 +139,10 @@ const SLOT_NAME = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
 });
-export type ServedSlot = Row<typeof SLOT_NAME>;
+export type SlotWithChampion = Row<typeof SLOT_NAME>;
 
 /** The slots that have a champion, in order of symbol. */
-export async function listServedSlots(handle: DatabaseHandle): Promise<ServedSlot[]> {
+export async function listSlotsWithChampion(handle: DatabaseHandle): Promise<SlotWithChampion[]> {
   return SLOT_NAME.all(
     handle,
     sql`select ${SLOT_NAME.list} from slots s join models m on m.slot_id = s.id and m.is_active order by s.symbol, s.id`,

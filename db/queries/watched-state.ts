@@ -17,10 +17,10 @@ export interface WatchedState {
   versions: StateVersions;
   /** The revision of each key, in the order of `keyIds`; an empty string if the key does not work now or has no row. */
   revisions: string[];
-  subscriptions: Map<number, WatchedSubscription>;
+  subscriptions: Map<number, SubscriptionLiveState>;
 }
 
-export interface WatchedSubscription {
+export interface SubscriptionLiveState {
   /** Time of the last stored call by any key of the subscription. */
   lastSeenAt: Date | null;
   /** Version of the subscription's executions, which increases with each change; 0: no executions yet. */

@@ -46,7 +46,7 @@ export interface FeedDelays {
 }
 
 export interface FeedsState {
-  /** A feed has no row until its first state, even a failure, or the visibility of its candles is stored. */
+  /** The feeds. `row` is null until a feed's first state, even a failure, or the visibility of its candles is stored. */
   feeds: {
     name: string;
     plan: ConfiguredFeed | null;

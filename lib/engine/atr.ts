@@ -1,5 +1,5 @@
 import type { CandleSeries } from "@/lib/market/candles";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 
 /**
  * Number of candles before a signal's candle that are read to compute its ATR(14). With this many, the first ATR of the
@@ -34,7 +34,7 @@ export function wilderAtr(
       sum += trueRange;
       if (i === period - 1) atr[i] = sum / period;
     } else {
-      atr[i] = ((period - 1) * at(atr, i - 1) + trueRange) / period;
+      atr[i] = ((period - 1) * elementOrNaN(atr, i - 1) + trueRange) / period;
     }
   }
   return atr;
@@ -46,8 +46,12 @@ export function trueRanges(candles: Pick<CandleSeries, "high" | "low" | "close">
 }
 
 function trueRangeAt(high: Float64Array, low: Float64Array, close: Float64Array, i: number): number {
-  const range = at(high, i) - at(low, i);
+  const range = elementOrNaN(high, i) - elementOrNaN(low, i);
   if (i === 0) return range;
-  const previous = at(close, i - 1);
-  return Math.max(range, Math.abs(at(high, i) - previous), Math.abs(at(low, i) - previous));
+  const previous = elementOrNaN(close, i - 1);
+  return Math.max(
+    range,
+    Math.abs(elementOrNaN(high, i) - previous),
+    Math.abs(elementOrNaN(low, i) - previous),
+  );
 }

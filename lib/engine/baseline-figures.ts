@@ -1,7 +1,7 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { produceBaselineSignals } from "./baseline";
 import { BUY, NO_TRADE } from "./classes";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import type { CostRule } from "./costs";
 import { forecastDirection } from "./decision";
 import { labelCandles } from "./outcome";
@@ -49,10 +49,10 @@ export function baselineFigures(candles: CandleSeries, cost: CostRule): Baseline
   if (judged.length < MIN_JUDGED) return null;
   const decided = judged.filter(({ index }) => label[index] !== NO_TRADE);
   const followed = judged.flatMap(({ index, probBuy, probSell }) => {
-    const direction = forecastDirection(probBuy, probSell, at(costR, index));
+    const direction = forecastDirection(probBuy, probSell, elementOrNaN(costR, index));
     const results = direction === BUY ? byRatio[0]?.buyR : byRatio[0]?.sellR;
     if (direction === NO_TRADE || results === undefined) return [];
-    return [at(results, index) - at(costR, index)];
+    return [elementOrNaN(results, index) - elementOrNaN(costR, index)];
   });
   return {
     n: judged.length,

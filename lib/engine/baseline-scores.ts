@@ -1,7 +1,7 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { produceBaselineSignals } from "./baseline";
 import { NO_TRADE } from "./classes";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import type { CostRule } from "./costs";
 import { type AucEstimate, aucWithInterval } from "./scores/auc-interval";
 import { brierTerms } from "./scores/brier";
@@ -50,13 +50,13 @@ export function scoreBaseline(
     brier,
     ece: measureCalibration(probs, labels).ece,
     aucNoTrade: aucWithInterval(
-      Array.from(labels, (_, i) => at(probs, 3 * i + 2)),
+      Array.from(labels, (_, i) => elementOrNaN(probs, 3 * i + 2)),
       Array.from(labels, (label) => label === NO_TRADE),
       LAGS,
     ),
     skillPct: 100 * (1 - mean(ofModel) / brier),
     skillTest: neweyWestMeanTest(
-      terms.map((term, i) => term - at(ofModel, i)),
+      terms.map((term, i) => term - elementOrNaN(ofModel, i)),
       LAGS,
     ),
   };

@@ -2,7 +2,7 @@ import { newYorkHour } from "@/lib/market/calendar";
 import type { CandleSeries } from "@/lib/market/candles";
 import { wilderAtr } from "./atr";
 import { BUY, classOfSignal, NO_TRADE, SELL, type Signal, signalOfClass } from "./classes";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 import { DirectionEvidence } from "./direction-evidence";
 import { OUTCOME_RULE, outcomeAtDistance } from "./outcome";
@@ -148,7 +148,7 @@ export function produceBaselineSignals(input: {
   return drafts;
 
   function learnFrom(i: number): void {
-    const distance = OUTCOME_RULE.atrMultiple * at(atr, i);
+    const distance = OUTCOME_RULE.atrMultiple * elementOrNaN(atr, i);
     const outcome = outcomeAtDistance({
       candles,
       index: i,
@@ -159,24 +159,24 @@ export function produceBaselineSignals(input: {
     });
     if (outcome === null || outcome === "no_history") return;
     const regime = regimes[i] ?? REGIME_UNKNOWN;
-    counts.add(regime, newYorkHour(at(candles.ts, i)), classOfSignal(outcome.label));
+    counts.add(regime, newYorkHour(elementOrNaN(candles.ts, i)), classOfSignal(outcome.label));
   }
 
   function bet(i: number): void {
-    const distance = OUTCOME_RULE.atrMultiple * at(atr, i);
-    const costR = tradingCost(cost, at(candles.close, i)) / distance;
+    const distance = OUTCOME_RULE.atrMultiple * elementOrNaN(atr, i);
+    const costR = tradingCost(cost, elementOrNaN(candles.close, i)) / distance;
     evidence.add(candles, regimes[i] ?? REGIME_UNKNOWN, distance, costR);
   }
 
   function draftAt(t: number): SignalDraft {
     const regime = regimes[t] ?? REGIME_UNKNOWN;
     const [probBuy, probSell, probNo] = roundTriple(
-      counts.frequencies(regime, newYorkHour(at(candles.ts, t))),
+      counts.frequencies(regime, newYorkHour(elementOrNaN(candles.ts, t))),
     );
     const signal = signalOfClass(decide(regime));
     return {
       index: t,
-      tsMs: at(candles.ts, t),
+      tsMs: elementOrNaN(candles.ts, t),
       signal,
       confidence: { BUY: probBuy, SELL: probSell, NO_TRADE: probNo }[signal],
       probBuy,
@@ -221,7 +221,7 @@ class ClassCounts {
 }
 
 function increment(counts: Float64Array, i: number): void {
-  counts[i] = at(counts, i) + 1;
+  counts[i] = elementOrNaN(counts, i) + 1;
 }
 
 function shrunk(
@@ -230,7 +230,11 @@ function shrunk(
   parent: readonly [number, number, number],
   weight: number,
 ): [number, number, number] {
-  const [buy, sell, no] = [at(counts, offset), at(counts, offset + 1), at(counts, offset + 2)];
+  const [buy, sell, no] = [
+    elementOrNaN(counts, offset),
+    elementOrNaN(counts, offset + 1),
+    elementOrNaN(counts, offset + 2),
+  ];
   const n = buy + sell + no + weight;
   return [(buy + weight * parent[0]) / n, (sell + weight * parent[1]) / n, (no + weight * parent[2]) / n];
 }

@@ -1,4 +1,4 @@
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import type { Recipe } from "./models/recipes";
 import { alwaysValidBoundary } from "./scores/always-valid";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
@@ -175,7 +175,7 @@ function fixedBandwidthQuantile(share: number): number {
 }
 
 function difference(a: Float64Array, b: Float64Array): Float64Array {
-  return a.map((value, i) => value - at(b, i));
+  return a.map((value, i) => value - elementOrNaN(b, i));
 }
 
 function mean(values: Float64Array): number {

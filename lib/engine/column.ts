@@ -5,6 +5,6 @@
  * Keep every index inside its column: a single read past the end makes V8 box the numbers of all callers
  * (measured: fits take five times as long). For the same reason it takes columns of one element type only.
  */
-export function at(column: Float64Array, i: number): number {
+export function elementOrNaN(column: Float64Array, i: number): number {
   return column[i] ?? Number.NaN;
 }

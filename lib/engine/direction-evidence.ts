@@ -1,6 +1,6 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { BUY, SELL } from "./classes";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import { OUTCOME_RULE } from "./outcome";
 import { REGIME_TREND_DOWN, REGIME_TREND_UP, REGIME_UNKNOWN, REGIMES } from "./regime";
 
@@ -78,11 +78,11 @@ export class DirectionEvidence {
     if (regime !== REGIME_UNKNOWN && distance > 0 && costR <= MAX_COST_R) {
       for (const direction of [BUY, SELL]) {
         const hypothesis = hypothesisOf(regime, direction);
-        this.#gain[hypothesis] = at(this.#gain, hypothesis) - costR - this.#rule.thresholdR;
+        this.#gain[hypothesis] = elementOrNaN(this.#gain, hypothesis) - costR - this.#rule.thresholdR;
         this.#open.push({
           hypothesis,
           way: direction === BUY ? 1 : -1,
-          entry: at(candles.close, index),
+          entry: elementOrNaN(candles.close, index),
           distance,
           markR: 0,
           lastIndex: index + OUTCOME_RULE.horizonCandles,
@@ -96,29 +96,33 @@ export class DirectionEvidence {
   of(regime: number, direction: number): number {
     const first = hypothesisOf(regime, direction) * STAKES.length;
     let sum = 0;
-    for (let k = 0; k < STAKES.length; k++) sum += at(this.#wealth, first + k);
+    for (let k = 0; k < STAKES.length; k++) sum += elementOrNaN(this.#wealth, first + k);
     return sum / STAKES.length;
   }
 
   /** Adds a position's gain over a candle to the gain of its hypothesis. Returns whether the position is still open. */
   #value(position: Position, { high, low, close }: CandleSeries, index: number): boolean {
     const { hypothesis, way, entry, distance, markR, lastIndex } = position;
-    const against = way > 0 ? at(low, index) : at(high, index);
-    const along = way > 0 ? at(high, index) : at(low, index);
+    const against = way > 0 ? elementOrNaN(low, index) : elementOrNaN(high, index);
+    const along = way > 0 ? elementOrNaN(high, index) : elementOrNaN(low, index);
     const { expectedRr } = this.#rule;
     const isStopped = way * (entry - against) >= distance;
     const hasReached = way * (along - entry) >= expectedRr * distance;
-    position.markR = isStopped ? -1 : hasReached ? expectedRr : (way * (at(close, index) - entry)) / distance;
-    this.#gain[hypothesis] = at(this.#gain, hypothesis) + position.markR - markR;
+    position.markR = isStopped
+      ? -1
+      : hasReached
+        ? expectedRr
+        : (way * (elementOrNaN(close, index) - entry)) / distance;
+    this.#gain[hypothesis] = elementOrNaN(this.#gain, hypothesis) + position.markR - markR;
     return !isStopped && !hasReached && index < lastIndex;
   }
 
   #bet(hypothesis: number): void {
-    const gain = at(this.#gain, hypothesis) / OUTCOME_RULE.horizonCandles;
+    const gain = elementOrNaN(this.#gain, hypothesis) / OUTCOME_RULE.horizonCandles;
     if (gain === 0) return;
     const first = hypothesis * STAKES.length;
     for (let k = 0; k < STAKES.length; k++) {
-      const wealth = at(this.#wealth, first + k) * (1 + at(STAKES, k) * gain);
+      const wealth = elementOrNaN(this.#wealth, first + k) * (1 + elementOrNaN(STAKES, k) * gain);
       this.#wealth[first + k] = Math.min(wealth, MAX_WEALTH);
     }
   }

@@ -1,6 +1,6 @@
 import type { OnlineWeights } from "./calibration/online";
 import { BUY, NO_TRADE, SELL } from "./classes";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import { forecastDirection } from "./decision";
 import type { Recipe } from "./models/recipes";
 import { OUTCOME_RULE } from "./outcome";
@@ -109,7 +109,7 @@ export function evaluateRecipe(walk: WalkForward, record: RecipeRecord, results:
     brierBaseline,
     skillPct: 100 * (1 - brier / brierBaseline),
     skillTest: neweyWestMeanTest(
-      terms.map((term, i) => at(baselineTerms, i) - term),
+      terms.map((term, i) => elementOrNaN(baselineTerms, i) - term),
       OVERLAP.lags,
     ),
     calibration: measureCalibration(probs, labels),
@@ -120,7 +120,7 @@ export function evaluateRecipe(walk: WalkForward, record: RecipeRecord, results:
       seed: 1,
     }),
     clock: calibrationByTime(
-      Float64Array.from(labels, (_, i) => at(probs, 3 * i + 2)),
+      Float64Array.from(labels, (_, i) => elementOrNaN(probs, 3 * i + 2)),
       labels,
       walk.closesMs,
     ),
@@ -129,7 +129,7 @@ export function evaluateRecipe(walk: WalkForward, record: RecipeRecord, results:
       ...shiftsPct(record),
       // Brier term before calibration less the one after it.
       gainTest: neweyWestMeanTest(
-        brierTerms(record.raw, labels).map((term, i) => term - at(terms, i)),
+        brierTerms(record.raw, labels).map((term, i) => term - elementOrNaN(terms, i)),
         OVERLAP.lags,
       ),
     },
@@ -139,7 +139,7 @@ export function evaluateRecipe(walk: WalkForward, record: RecipeRecord, results:
       OVERLAP.lags,
     ),
     aucNoTrade: aucWithInterval(
-      Array.from(labels, (_, i) => at(probs, 3 * i + 2)),
+      Array.from(labels, (_, i) => elementOrNaN(probs, 3 * i + 2)),
       Array.from(labels, (label) => label === NO_TRADE),
       OVERLAP.lags,
     ),
@@ -168,7 +168,7 @@ const weightsOf = ({ a, b, c1, c2, d }: OnlineWeights): OnlineWeights => ({ a, b
 function shiftsPct({ raw, calibrated }: RecipeRecord): { meanShiftPct: number; maxShiftPct: number } {
   let [sum, max] = [0, 0];
   for (let i = 2; i < raw.length; i += 3) {
-    const shift = Math.abs(at(calibrated, i) - at(raw, i));
+    const shift = Math.abs(elementOrNaN(calibrated, i) - elementOrNaN(raw, i));
     sum += shift;
     max = Math.max(max, shift);
   }
@@ -177,7 +177,7 @@ function shiftsPct({ raw, calibrated }: RecipeRecord): { meanShiftPct: number; m
 
 /** Share of BUY in P(BUY) + P(SELL). */
 export function directionScore(probs: Float64Array, i: number): number {
-  return at(probs, 3 * i) / (at(probs, 3 * i) + at(probs, 3 * i + 1));
+  return elementOrNaN(probs, 3 * i) / (elementOrNaN(probs, 3 * i) + elementOrNaN(probs, 3 * i + 1));
 }
 
 /**
@@ -197,11 +197,15 @@ export function followedSignals(
     const columns =
       (by === "policy" && results.byRatio.find((c) => c.expectedRr === policy?.expectedRr)) ||
       results.byRatio[0];
-    const costR = at(results.costR, row);
+    const costR = elementOrNaN(results.costR, row);
     const probs = record.calibrated;
-    const direction = forecastDirection(at(probs, 3 * position), at(probs, 3 * position + 1), costR);
+    const direction = forecastDirection(
+      elementOrNaN(probs, 3 * position),
+      elementOrNaN(probs, 3 * position + 1),
+      costR,
+    );
     if (direction === NO_TRADE || columns === undefined) continue;
-    const grossR = at(direction === BUY ? columns.buyR : columns.sellR, row);
+    const grossR = elementOrNaN(direction === BUY ? columns.buyR : columns.sellR, row);
     if (Number.isNaN(grossR)) continue;
     const endRow = (direction === BUY ? columns.buyEnd : columns.sellEnd)[row] ?? row;
     signals.push({ position, row, endRow, grossR, costR });

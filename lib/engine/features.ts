@@ -3,7 +3,7 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { MINUTE_MS } from "@/lib/time";
 import { trueRanges, wilderAtr } from "./atr";
 import { NO_TRADE } from "./classes";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import { type Matrix, makeMatrix } from "./matrix";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
 import {
@@ -106,7 +106,7 @@ export function makeFeatures(
   const matrix = makeMatrix(n, columns.length);
   for (const [j, { values }] of columns.entries()) {
     for (let i = 0; i < n; i++) {
-      const value = at(values, i);
+      const value = elementOrNaN(values, i);
       matrix.values[i * columns.length + j] = Number.isFinite(value) ? value : Number.NaN;
     }
   }
@@ -137,19 +137,23 @@ function directionColumns(candles: CandleSeries): Column[] {
     odd(`return_${window}`, (i) => {
       return i < window
         ? Number.NaN
-        : (at(close, i) - at(close, i - window)) / (at(atr, i) * Math.sqrt(window));
+        : (elementOrNaN(close, i) - elementOrNaN(close, i - window)) /
+            (elementOrNaN(atr, i) * Math.sqrt(window));
     });
   const position = (window: number) => {
     const [top, bottom] = [rollingHighest(high, window), rollingLowest(low, window)];
     // Position of the close in the range of `window` candles, -1..1.
     return odd(`range_position_${window}`, (i) => {
-      return ratioOrZero(2 * at(close, i) - at(top, i) - at(bottom, i), at(top, i) - at(bottom, i));
+      return ratioOrZero(
+        2 * elementOrNaN(close, i) - elementOrNaN(top, i) - elementOrNaN(bottom, i),
+        elementOrNaN(top, i) - elementOrNaN(bottom, i),
+      );
     });
   };
   const drift = (window: number) => {
     const statistic = driftStatistic(close, window);
     // The t statistic of the mean change over `window` candles.
-    return odd(`drift_${window}`, (i) => at(statistic, i));
+    return odd(`drift_${window}`, (i) => elementOrNaN(statistic, i));
   };
   const rsi = wilderRsi(close, 14);
   const mean20 = rollingMean(close, 20);
@@ -165,14 +169,17 @@ function directionColumns(candles: CandleSeries): Column[] {
     drift(96),
     position(24),
     position(120),
-    odd("slope_48", (i) => at(slope48, i) / at(atr, i)),
-    odd("rsi_14", (i) => (at(rsi, i) - 50) / 50),
+    odd("slope_48", (i) => elementOrNaN(slope48, i) / elementOrNaN(atr, i)),
+    odd("rsi_14", (i) => (elementOrNaN(rsi, i) - 50) / 50),
     // Distance of the close from the mean of 20 closes, in their standard deviations.
     odd("band_20", (i) => {
-      return ratioOrZero(at(close, i) - at(mean20, i), at(deviation20, i));
+      return ratioOrZero(elementOrNaN(close, i) - elementOrNaN(mean20, i), elementOrNaN(deviation20, i));
     }),
     odd("body", (i) => {
-      return ratioOrZero(at(close, i) - at(open, i), at(high, i) - at(low, i));
+      return ratioOrZero(
+        elementOrNaN(close, i) - elementOrNaN(open, i),
+        elementOrNaN(high, i) - elementOrNaN(low, i),
+      );
     }),
   ];
 }
@@ -190,12 +197,12 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
   const logRange = (window: number) => {
     const mean = rollingMean(ranges, window);
     return even(`range_${window}`, (i) => {
-      return logRatio(at(mean, i), at(atr, i));
+      return logRatio(elementOrNaN(mean, i), elementOrNaN(atr, i));
     });
   };
   const absolute = (window: number) => {
     const statistic = driftStatistic(close, window);
-    return even(`trend_strength_${window}`, (i) => Math.abs(at(statistic, i)));
+    return even(`trend_strength_${window}`, (i) => Math.abs(elementOrNaN(statistic, i)));
   };
   const coming = sameHoursBefore(ranges, timeframeMinutes);
   const reach = delayColumn(logReach(candles, atr), OUTCOME_RULE.horizonCandles);
@@ -221,29 +228,30 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
     absolute(12),
     absolute(24),
     absolute(96),
-    even("bandwidth_20", (i) => logRatio(at(bandwidth, i), at(atr, i))),
+    even("bandwidth_20", (i) => logRatio(elementOrNaN(bandwidth, i), elementOrNaN(atr, i))),
     // Mean true range that the coming hours had on the last five days, compared with the ATR.
     even("coming_hours", (i) => {
-      return logRatio(at(coming, i), at(atr, i));
+      return logRatio(elementOrNaN(coming, i), elementOrNaN(atr, i));
     }),
     // Mean of log(largest move / barrier distance) over 50 past horizons.
-    even("recent_reach", (i) => at(reach50, i)),
+    even("recent_reach", (i) => elementOrNaN(reach50, i)),
     // Share of NO_TRADE among 150 past candles.
-    even("recent_quiet", (i) => at(quiet150, i)),
-    even("restlessness", (i) => at(restless, i)),
-    even("volume_6", (i) => logRatio(at(volumeShort, i), at(volumeLong, i))),
+    even("recent_quiet", (i) => elementOrNaN(quiet150, i)),
+    even("restlessness", (i) => elementOrNaN(restless, i)),
+    even("volume_6", (i) => logRatio(elementOrNaN(volumeShort, i), elementOrNaN(volumeLong, i))),
     // Logarithm of 1 + the number of candles missing before this one.
     even("gap", (i) => {
-      const steps = i === 0 ? 1 : (at(ts, i) - at(ts, i - 1)) / (timeframeMinutes * MINUTE_MS);
+      const steps =
+        i === 0 ? 1 : (elementOrNaN(ts, i) - elementOrNaN(ts, i - 1)) / (timeframeMinutes * MINUTE_MS);
       return Math.log(Math.max(1, steps));
     }),
-    even("hour_sin", (i) => Math.sin(turn(at(hour, i) / 24))),
-    even("hour_cos", (i) => Math.cos(turn(at(hour, i) / 24))),
+    even("hour_sin", (i) => Math.sin(turn(elementOrNaN(hour, i) / 24))),
+    even("hour_cos", (i) => Math.cos(turn(elementOrNaN(hour, i) / 24))),
     even("week_sin", (i) => {
-      return Math.sin(turn((24 * at(weekday, i) + at(hour, i)) / 168));
+      return Math.sin(turn((24 * elementOrNaN(weekday, i) + elementOrNaN(hour, i)) / 168));
     }),
     even("week_cos", (i) => {
-      return Math.cos(turn((24 * at(weekday, i) + at(hour, i)) / 168));
+      return Math.cos(turn((24 * elementOrNaN(weekday, i) + elementOrNaN(hour, i)) / 168));
     }),
   ];
 }
@@ -262,7 +270,9 @@ function volatilityFeatures(
   const before = history.ts.length - candles.ts.length;
   const columns = anchoredVolatilityColumns(history, timeframeMinutes, before);
   const usual = columns.usual.subarray(before);
-  const inBarriers = usual.map((value, i) => value - Math.log(OUTCOME_RULE.atrMultiple * at(atr, i)));
+  const inBarriers = usual.map(
+    (value, i) => value - Math.log(OUTCOME_RULE.atrMultiple * elementOrNaN(atr, i)),
+  );
   const even = (name: string, values: Float64Array): Column => ({
     name,
     parity: "even",
@@ -273,7 +283,7 @@ function volatilityFeatures(
     ...DEVIATION_HALF_LIVES.map((halfLife, k) =>
       even(
         `sigma_${halfLife}`,
-        inBarriers.map((value, i) => value + at(columns.deviations[k] ?? usual, before + i)),
+        inBarriers.map((value, i) => value + elementOrNaN(columns.deviations[k] ?? usual, before + i)),
       ),
     ),
   ];
@@ -302,7 +312,7 @@ function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float6
   for (let i = day * farthest; i < ranges.length; i++) {
     let sum = 0;
     for (let d = nearest; d <= farthest; d++) {
-      for (let k = 1; k <= horizon; k++) sum += at(ranges, i - day * d + k);
+      for (let k = 1; k <= horizon; k++) sum += elementOrNaN(ranges, i - day * d + k);
     }
     means[i] = sum / (DAYS * horizon);
   }
@@ -331,9 +341,13 @@ function logReach(candles: CandleSeries, atr: Float64Array): Float64Array {
   for (let i = 0; i + horizon < close.length; i++) {
     let largest = 0;
     for (let j = i + 1; j <= i + horizon; j++) {
-      largest = Math.max(largest, at(high, j) - at(close, i), at(close, i) - at(low, j));
+      largest = Math.max(
+        largest,
+        elementOrNaN(high, j) - elementOrNaN(close, i),
+        elementOrNaN(close, i) - elementOrNaN(low, j),
+      );
     }
-    reach[i] = logRatio(largest, OUTCOME_RULE.atrMultiple * at(atr, i));
+    reach[i] = logRatio(largest, OUTCOME_RULE.atrMultiple * elementOrNaN(atr, i));
   }
   return reach;
 }

@@ -1,5 +1,5 @@
 import { BUY, NO_TRADE } from "./classes";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import { type DecisionPolicy, forecastDirection, NO_DIRECTIONS_POLICY } from "./decision";
 import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
@@ -52,10 +52,10 @@ export class FollowingEvidence {
   /** Adds the forecast of candle `row`, whose result must be known. Forecasts must be added in order of time. */
   add(row: number, probBuy: number, probSell: number): void {
     const { costR, byRatio } = this.#results;
-    const cost = at(costR, row);
+    const cost = elementOrNaN(costR, row);
     const direction = forecastDirection(probBuy, probSell, cost);
     const gross = byRatio.map(({ buyR, sellR }) =>
-      direction === NO_TRADE ? Number.NaN : at(direction === BUY ? buyR : sellR, row),
+      direction === NO_TRADE ? Number.NaN : elementOrNaN(direction === BUY ? buyR : sellR, row),
     );
     const isFollowed = gross.every((result) => !Number.isNaN(result));
     if (isFollowed) this.#nFollowed++;
@@ -67,7 +67,7 @@ export class FollowingEvidence {
         const account = (ratio * STAKES.length + k) * TURNS + (row % TURNS);
         // A followed forecast costs less than its edge, which is at most 1 R. So a loss is at most 2 R, and the
         // logarithm is finite.
-        this.#logWealth[account] = at(this.#logWealth, account) + Math.log1p(stake * net);
+        this.#logWealth[account] = elementOrNaN(this.#logWealth, account) + Math.log1p(stake * net);
       }
     }
   }

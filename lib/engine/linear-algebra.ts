@@ -1,4 +1,4 @@
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 
 /**
  * Solves A x = b for a symmetric positive definite A, by Cholesky's decomposition.
@@ -13,25 +13,26 @@ export function solvePositiveDefinite(matrix: Float64Array, right: Float64Array)
   if (matrix.length !== size * size) throw new RangeError("the matrix is not square of this size");
   for (let i = 0; i < size; i++) {
     for (let j = 0; j <= i; j++) {
-      let sum = at(matrix, i * size + j);
-      for (let k = 0; k < j; k++) sum -= at(matrix, i * size + k) * at(matrix, j * size + k);
+      let sum = elementOrNaN(matrix, i * size + j);
+      for (let k = 0; k < j; k++)
+        sum -= elementOrNaN(matrix, i * size + k) * elementOrNaN(matrix, j * size + k);
       if (i === j) {
         if (!(sum > 0)) throw new RangeError("the matrix is not positive definite");
         matrix[i * size + i] = Math.sqrt(sum);
       } else {
-        matrix[i * size + j] = sum / at(matrix, j * size + j);
+        matrix[i * size + j] = sum / elementOrNaN(matrix, j * size + j);
       }
     }
   }
   for (let i = 0; i < size; i++) {
-    let sum = at(right, i);
-    for (let k = 0; k < i; k++) sum -= at(matrix, i * size + k) * at(right, k);
-    right[i] = sum / at(matrix, i * size + i);
+    let sum = elementOrNaN(right, i);
+    for (let k = 0; k < i; k++) sum -= elementOrNaN(matrix, i * size + k) * elementOrNaN(right, k);
+    right[i] = sum / elementOrNaN(matrix, i * size + i);
   }
   for (let i = size - 1; i >= 0; i--) {
-    let sum = at(right, i);
-    for (let k = i + 1; k < size; k++) sum -= at(matrix, k * size + i) * at(right, k);
-    right[i] = sum / at(matrix, i * size + i);
+    let sum = elementOrNaN(right, i);
+    for (let k = i + 1; k < size; k++) sum -= elementOrNaN(matrix, k * size + i) * elementOrNaN(right, k);
+    right[i] = sum / elementOrNaN(matrix, i * size + i);
   }
   return right;
 }

@@ -1,4 +1,4 @@
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 
 /** A dense matrix, row by row: element (i, j) has the index `i * columns + j`. */
 export interface Matrix {
@@ -16,7 +16,7 @@ export function takeColumns(matrix: Matrix, indices: readonly number[]): Matrix 
   const taken = makeMatrix(matrix.rows, indices.length);
   for (let i = 0; i < matrix.rows; i++) {
     for (const [k, j] of indices.entries()) {
-      taken.values[i * indices.length + k] = at(matrix.values, i * matrix.columns + j);
+      taken.values[i * indices.length + k] = elementOrNaN(matrix.values, i * matrix.columns + j);
     }
   }
   return taken;
@@ -28,7 +28,7 @@ export function withMagnitudes(matrix: Matrix, indices: readonly number[]): Matr
   for (let i = 0; i < matrix.rows; i++) {
     for (const j of indices) {
       const cell = i * matrix.columns + j;
-      values[cell] = Math.abs(at(values, cell));
+      values[cell] = Math.abs(elementOrNaN(values, cell));
     }
   }
   return { ...matrix, values };

@@ -1,7 +1,7 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { wilderAtr } from "./atr";
 import { BUY, NO_TRADE, SELL, type Signal, signalOfClass, UNKNOWN_CLASS } from "./classes";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 
 /** Distance of the barriers, and how many candles a signal has to reach one. */
@@ -113,7 +113,7 @@ export function labelCandles(
   const label = new Int8Array(n).fill(UNKNOWN_CLASS);
   const touchIndex = new Int32Array(n).fill(-1);
   for (let i = 0; i < n; i++) {
-    const distance = rule.atrMultiple * at(atr, i);
+    const distance = rule.atrMultiple * elementOrNaN(atr, i);
     if (!(distance > 0)) continue;
     const touch = firstTouch(candles, i, distance, distance, rule.horizonCandles);
     if (touch === null) continue;
@@ -156,14 +156,14 @@ export function outcomeAtDistance(input: {
   const sell = follow(candles, index, distance, expectedRr, -1, rule);
   if (touch === null || buy === null || sell === null) return null;
 
-  const entryPrice = at(candles.close, index);
+  const entryPrice = elementOrNaN(candles.close, index);
   const costR = tradingCost(cost, entryPrice) / distance;
   return {
     ruleVersion: rule.version,
     entryPrice,
     barrierDistance: distance,
     label: signalOfClass(classOfTouch(touch.side)),
-    labelTs: touch.index < 0 ? null : at(candles.ts, touch.index),
+    labelTs: touch.index < 0 ? null : elementOrNaN(candles.ts, touch.index),
     buy: { ...buy, netR: buy.grossR - costR },
     sell: { ...sell, netR: sell.grossR - costR },
   };
@@ -186,14 +186,14 @@ function firstTouch(
   horizon: number,
 ): { side: TouchSide; index: number } | null {
   const { high, low, close } = candles;
-  const entry = at(close, index);
+  const entry = elementOrNaN(close, index);
   const upper = entry + distanceAbove;
   const lower = entry - distanceBelow;
   const last = index + horizon;
   if (last >= close.length) return null;
   for (let j = index + 1; j <= last; j++) {
-    const above = at(high, j) >= upper;
-    const below = at(low, j) <= lower;
+    const above = elementOrNaN(high, j) >= upper;
+    const below = elementOrNaN(low, j) <= lower;
     if (above || below) return { side: above && below ? "both" : above ? "above" : "below", index: j };
   }
   return { side: "none", index: -1 };
@@ -211,14 +211,14 @@ function follow(
   direction: 1 | -1,
   { horizonCandles: horizon, fillsGapsAtOpen }: OutcomeRule,
 ): Omit<FollowedResult, "netR"> | null {
-  const entry = at(candles.close, index);
+  const entry = elementOrNaN(candles.close, index);
   const target = expectedRr * distance;
   const isBuy = direction === 1;
   const touch = firstTouch(candles, index, isBuy ? target : distance, isBuy ? distance : target, horizon);
   if (touch === null) return null;
   if (touch.side === "none") {
     const endedIndex = index + horizon;
-    const exitPrice = at(candles.close, endedIndex);
+    const exitPrice = elementOrNaN(candles.close, endedIndex);
     return {
       exitPrice,
       exitReason: "TIMEOUT",
@@ -235,7 +235,7 @@ function follow(
     };
   }
   const stopped = { exitReason: "SL", endedIndex: touch.index } as const;
-  const open = at(candles.open, touch.index);
+  const open = elementOrNaN(candles.open, touch.index);
   const openR = (direction * (open - entry)) / distance;
   if (fillsGapsAtOpen && openR < -1) return { ...stopped, exitPrice: open, grossR: openR };
   return { ...stopped, exitPrice: entry - direction * distance, grossR: -1 };

@@ -1,5 +1,5 @@
 import { WEEK_MS } from "@/lib/time";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import type { Recipe } from "./models/recipes";
 import { brierTerms } from "./scores/brier";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
@@ -29,7 +29,7 @@ export function sumBrierGainsByWeek({ closesMs, labels, baseline, records }: Wal
     const sums = new Array<number>((weeks.at(-1) ?? firstWeek) - firstWeek + 1).fill(0);
     for (const [i, term] of brierTerms(calibrated, labels).entries()) {
       const week = (weeks[i] ?? firstWeek) - firstWeek;
-      sums[week] = (sums[week] ?? 0) + at(ofBaseline, i) - term;
+      sums[week] = (sums[week] ?? 0) + elementOrNaN(ofBaseline, i) - term;
     }
     // The sums are rounded to save space, because every training stores them.
     byRecipe[recipe] = sums.map((sum) => Number(sum.toFixed(DIGITS)));

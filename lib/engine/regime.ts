@@ -1,6 +1,6 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { trueRanges, wilderAtr } from "./atr";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import { rollingMean } from "./rolling";
 
 /** Market regimes, indexed by their numbers in {@link classifyRegimes}. */
@@ -48,7 +48,7 @@ export function classifyRegimes(
   const usualRange = rollingMean(trueRanges(candles), REGIME_RULE.rangeCandles);
   const regimes = new Uint8Array(close.length).fill(REGIME_UNKNOWN);
   for (let i = fromIndex; i < close.length; i++) {
-    regimes[i] = regimeOf(at(drift, i), at(atr, i) / at(usualRange, i));
+    regimes[i] = regimeOf(elementOrNaN(drift, i), elementOrNaN(atr, i) / elementOrNaN(usualRange, i));
   }
   return regimes;
 }
@@ -72,10 +72,10 @@ export function driftStatistic(values: Float64Array, window: number, fromIndex =
     // Summed from scratch at every candle: a running sum of squares drifts by rounding over years of candles.
     let squares = 0;
     for (let j = i - window + 1; j <= i; j++) {
-      const change = at(values, j) - at(values, j - 1);
+      const change = elementOrNaN(values, j) - elementOrNaN(values, j - 1);
       squares += change * change;
     }
-    const moved = at(values, i) - at(values, i - window);
+    const moved = elementOrNaN(values, i) - elementOrNaN(values, i - window);
     statistic[i] = squares === 0 ? 0 : moved / Math.sqrt(squares);
   }
   return statistic;

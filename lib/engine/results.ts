@@ -1,6 +1,6 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { wilderAtr } from "./atr";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 import { OUTCOME_RULE, type OutcomeRule, outcomeAtDistance } from "./outcome";
 
@@ -38,7 +38,7 @@ export function slotResults(
   const free: CostRule = { kind: "absolute", value: 0 };
   const n = candles.ts.length;
   const costR = Float64Array.from(candles.close, (close, i) => {
-    return tradingCost(cost, close) / (rule.atrMultiple * at(atr, i));
+    return tradingCost(cost, close) / (rule.atrMultiple * elementOrNaN(atr, i));
   });
   const byRatio = ratios.map((expectedRr): ResultColumns => {
     const columns: ResultColumns = {
@@ -49,7 +49,7 @@ export function slotResults(
       sellEnd: new Int32Array(n).fill(-1),
     };
     for (let index = 0; index < n; index++) {
-      const distance = rule.atrMultiple * at(atr, index);
+      const distance = rule.atrMultiple * elementOrNaN(atr, index);
       const outcome = outcomeAtDistance({ candles, index, distance, expectedRr, cost: free, rule });
       if (outcome === null || outcome === "no_history") continue;
       columns.buyR[index] = outcome.buy.grossR;

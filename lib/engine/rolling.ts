@@ -1,4 +1,4 @@
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 
 // Every window is summed from scratch: a running sum would carry the rounding of all earlier candles, and a
 // series that starts later would give other bits.
@@ -8,7 +8,7 @@ export function rollingMean(values: Float64Array, window: number): Float64Array 
   const means = new Float64Array(values.length).fill(Number.NaN);
   for (let i = window - 1; i < values.length; i++) {
     let sum = 0;
-    for (let j = i - window + 1; j <= i; j++) sum += at(values, j);
+    for (let j = i - window + 1; j <= i; j++) sum += elementOrNaN(values, j);
     means[i] = sum / window;
   }
   return means;
@@ -20,7 +20,8 @@ export function rollingDeviation(values: Float64Array, window: number): Float64A
   const deviations = new Float64Array(values.length).fill(Number.NaN);
   for (let i = window - 1; i < values.length; i++) {
     let squares = 0;
-    for (let j = i - window + 1; j <= i; j++) squares += (at(values, j) - at(means, i)) ** 2;
+    for (let j = i - window + 1; j <= i; j++)
+      squares += (elementOrNaN(values, j) - elementOrNaN(means, i)) ** 2;
     deviations[i] = Math.sqrt(squares / window);
   }
   return deviations;
@@ -31,7 +32,7 @@ export function rollingHighest(values: Float64Array, window: number): Float64Arr
   const highest = new Float64Array(values.length).fill(Number.NaN);
   for (let i = window - 1; i < values.length; i++) {
     let top = Number.NEGATIVE_INFINITY;
-    for (let j = i - window + 1; j <= i; j++) top = Math.max(top, at(values, j));
+    for (let j = i - window + 1; j <= i; j++) top = Math.max(top, elementOrNaN(values, j));
     highest[i] = top;
   }
   return highest;
@@ -54,7 +55,7 @@ export function rollingSlope(values: Float64Array, window: number): Float64Array
   const spread = (window * (window * window - 1)) / 12;
   for (let i = window - 1; i < values.length; i++) {
     let sum = 0;
-    for (let k = 0; k < window; k++) sum += (k - centre) * at(values, i - window + 1 + k);
+    for (let k = 0; k < window; k++) sum += (k - centre) * elementOrNaN(values, i - window + 1 + k);
     slopes[i] = sum / spread;
   }
   return slopes;

@@ -1,4 +1,4 @@
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 
 /**
  * Relative strength index after Wilder, 0..100.
@@ -17,7 +17,7 @@ export function wilderRsi(close: Float64Array, period: number): Float64Array {
   let gain = 0;
   let loss = 0;
   for (let i = 1; i < close.length; i++) {
-    const change = at(close, i) - at(close, i - 1);
+    const change = elementOrNaN(close, i) - elementOrNaN(close, i - 1);
     const up = Math.max(change, 0);
     const down = Math.max(-change, 0);
     if (i <= period) {

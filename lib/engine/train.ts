@@ -1,7 +1,7 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { DAY_MS } from "@/lib/time";
 import { type Champion, type ChampionDecision, chooseChampion } from "./champion";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import type { CostRule } from "./costs";
 import { REWARD_RISK_RATIOS } from "./decision";
 import { type Evaluation, evaluateRecipe } from "./evaluation";
@@ -169,12 +169,12 @@ export function fitFinalModel(input: {
     features: table.version,
     model,
     calibration: record.finalCalibration,
-    calibratedToMs: at(candles.ts, walk.rows.at(-1) ?? endIndex - 1),
+    calibratedToMs: elementOrNaN(candles.ts, walk.rows.at(-1) ?? endIndex - 1),
     policy: record.finalPolicy,
     choices: fitted.choices,
     timeframeMinutes,
-    trainedFromMs: at(candles.ts, table.firstIndex),
-    trainedToMs: at(candles.ts, endIndex - 1),
+    trainedFromMs: elementOrNaN(candles.ts, table.firstIndex),
+    trainedToMs: elementOrNaN(candles.ts, endIndex - 1),
     classFrequencies: fitted.classFrequencies,
     featureStatistics: statisticsOf(table, table.firstIndex, endIndex),
   };
@@ -184,7 +184,9 @@ function statisticsOf(table: FeatureTable, from: number, to: number): Record<str
   const { columns, values } = table.matrix;
   return Object.fromEntries(
     table.definitions.map(({ name }, j) => {
-      const column = Float64Array.from({ length: to - from }, (_, i) => at(values, (from + i) * columns + j));
+      const column = Float64Array.from({ length: to - from }, (_, i) =>
+        elementOrNaN(values, (from + i) * columns + j),
+      );
       const statistics = featureStatistics(column);
       return [name, { ...statistics, drift: driftLimits(column, statistics) }];
     }),
@@ -197,6 +199,6 @@ const YEAR_MS = 365 * DAY_MS;
 function candlesOfLast(ms: number, candles: CandleSeries, rows: Int32Array): number {
   const last = rows.at(-1);
   if (last === undefined) return 0;
-  const sinceMs = at(candles.ts, last) - ms;
-  return rows.filter((row) => at(candles.ts, row) > sinceMs).length;
+  const sinceMs = elementOrNaN(candles.ts, last) - ms;
+  return rows.filter((row) => elementOrNaN(candles.ts, row) > sinceMs).length;
 }

@@ -5,7 +5,7 @@ import { type AnchoredCalibration, applyAnchoredCalibration } from "./calibratio
 import type { DailyCalibration } from "./calibration/daily";
 import { type OnlineCalibration, UNCALIBRATED_STATE } from "./calibration/online";
 import { NO_TRADE, signalOfClass } from "./classes";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 import { type DecisionPolicy, forecastDirection } from "./decision";
 import { type FeatureVersion, featureLookback, makeFeatures, requiredFeatureHistory } from "./features";
@@ -120,16 +120,20 @@ export function forecastSignals(input: {
 
   const forecast: ForecastBatch = { drafts: [], rawNo: [], features: [] };
   for (const [i, row] of rows.entries()) {
-    const distance = OUTCOME_RULE.atrMultiple * at(atr, row);
+    const distance = OUTCOME_RULE.atrMultiple * elementOrNaN(atr, row);
     if (!(distance > 0)) continue;
-    const costR = tradingCost(cost, at(candles.close, row)) / distance;
-    const triple = roundTriple([at(probs, 3 * i), at(probs, 3 * i + 1), at(probs, 3 * i + 2)]);
+    const costR = tradingCost(cost, elementOrNaN(candles.close, row)) / distance;
+    const triple = roundTriple([
+      elementOrNaN(probs, 3 * i),
+      elementOrNaN(probs, 3 * i + 1),
+      elementOrNaN(probs, 3 * i + 2),
+    ]);
     const decided = trained.policy.mayFollow
-      ? forecastDirection(at(probs, 3 * i), at(probs, 3 * i + 1), costR)
+      ? forecastDirection(elementOrNaN(probs, 3 * i), elementOrNaN(probs, 3 * i + 1), costR)
       : NO_TRADE;
     forecast.drafts.push({
       index: before + row,
-      tsMs: at(candles.ts, row),
+      tsMs: elementOrNaN(candles.ts, row),
       signal: signalOfClass(decided),
       confidence: triple[decided],
       probBuy: triple[0],
@@ -138,11 +142,11 @@ export function forecastSignals(input: {
       regime: regimeLabel(regimes[row] ?? 0),
       expectedRr: trained.policy.expectedRr,
     });
-    forecast.rawNo.push(at(raw, 3 * i + 2));
+    forecast.rawNo.push(elementOrNaN(raw, 3 * i + 2));
     forecast.features.push(
       Object.fromEntries(
         table.definitions.map(({ name }, j) => {
-          const value = at(table.matrix.values, row * table.matrix.columns + j);
+          const value = elementOrNaN(table.matrix.values, row * table.matrix.columns + j);
           return [name, Number.isNaN(value) ? null : value];
         }),
       ),

@@ -2,7 +2,7 @@ import { applyAnchoredCalibration, fitAnchoredCalibration } from "./calibration/
 import { calibrateDaily } from "./calibration/daily";
 import type { OnlineCalibration } from "./calibration/online";
 import { applyTemperature, fitTemperature } from "./calibration/temperature";
-import { at } from "./column";
+import { elementOrNaN } from "./column";
 import type { DecisionPolicy } from "./decision";
 import type { FeatureTable } from "./features";
 import { FollowingEvidence } from "./following-evidence";
@@ -140,7 +140,7 @@ export function walkForward(input: {
   return {
     rows,
     labels: Int8Array.from(rows, (row) => labels[row] ?? -1),
-    closesMs: Float64Array.from(rows, (row) => at(table.closesMs, row)),
+    closesMs: Float64Array.from(rows, (row) => elementOrNaN(table.closesMs, row)),
     baseline: Float64Array.from(baselineTriples),
     records: recipes.map((recipe) =>
       calibrateOnward(recipe, parts, { labels, closesMs: table.closesMs, results }, settings, breathe),
@@ -224,7 +224,11 @@ function calibrateOnward(
     breathe();
     // Each forecast counts with the calibration that was in force when it was made.
     for (const end = resolvedBefore(position); weighed < end; weighed++) {
-      evidence.add(rows[weighed] ?? 0, at(calibrated, 3 * weighed), at(calibrated, 3 * weighed + 1));
+      evidence.add(
+        rows[weighed] ?? 0,
+        elementOrNaN(calibrated, 3 * weighed),
+        elementOrNaN(calibrated, 3 * weighed + 1),
+      );
     }
     return evidence.policy();
   }

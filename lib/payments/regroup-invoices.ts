@@ -22,7 +22,7 @@ import {
   updateInvoice,
 } from "@/db/queries/payments";
 import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
-import type { MailProps } from "@/lib/outbound/mail/kinds";
+import type { MailPropsByKind } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { shortEmailHash } from "@/lib/runtime/log";
@@ -262,7 +262,7 @@ async function takeBack(
   tx: Transaction,
   invoice: PayersInvoice,
   /** The address that keeps the payment, and the reason for the mail to the key's owner if that is another address. */
-  { address, reason }: { address: string | null; reason: MailProps["payment-moved"]["reason"] },
+  { address, reason }: { address: string | null; reason: MailPropsByKind["payment-moved"]["reason"] },
   context: ApplyContext,
 ): Promise<{ rows: PaidTimeRow[]; emptied: number | null }> {
   const { emailNormalized } = invoice;

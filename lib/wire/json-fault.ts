@@ -10,7 +10,7 @@ export type JsonFault = { after: string } | "end" | null;
  * Finds where a text stops being JSON, in linear time. Returns null if that is before the first field or inside a
  * nested value, or if the place is not found: only tokens and the names of fields are checked.
  */
-export function placeOfFault(text: string): JsonFault {
+export function findJsonFault(text: string): JsonFault {
   const open: string[] = [];
   let field: string | null = null;
   let isKeyDue = false;

@@ -1,6 +1,6 @@
 import { DAY_MS, SECOND_MS } from "@/lib/time";
 import { type AppError, validationFailedError } from "./errors";
-import { type JsonFault, placeOfFault } from "./json-fault";
+import { findJsonFault, type JsonFault } from "./json-fault";
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
@@ -108,7 +108,7 @@ export function readJson(text: string, { exponentsAsText = false } = {}): unknow
   try {
     value = JSON.parse(guarded);
   } catch {
-    throw notJson(placeOfFault(guarded));
+    throw notJson(findJsonFault(guarded));
   }
   return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
 }

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
-import { type ApiAnswer, call, makeKey } from "@/tests/support/api";
+import { call, makeKey, type TestApiAnswer } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -567,7 +567,7 @@ describe("reports after access has ended", () => {
   async function traderWithPosition() {
     const trader = await makeKey();
     const body = opening();
-    const say = (fields: unknown): Promise<ApiAnswer> =>
+    const say = (fields: unknown): Promise<TestApiAnswer> =>
       call("POST", "/api/executions", { key: trader.key, body: fields });
     await say(body);
     await sql`update executions set created_at = now() - interval '100 hours' where ticket = ${body.ticket}`;

@@ -344,7 +344,7 @@ describe("GET /api/stream", () => {
       await server.close();
     }
     await waitUntil(async () => changeHub().size === 0, 5_000);
-    // Its three slots are free once the last of these requests is found disconnected.
+    // The key may open three streams again once the server has found all of these requests disconnected.
     for (let n = 0; n < 3; n++) await vi.waitFor(() => openStream(key), { timeout: 5_000, interval: 200 });
   });
 

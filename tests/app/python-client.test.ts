@@ -162,7 +162,7 @@ except ApiError as error:
     expect(seen[1]?.headers["if-none-match"]).toBe('W/"v1"');
   });
 
-  it("withholds the signal of a slot paused in the portal, and yields the still fresh signal when the pause ends", async ({
+  it("follow() skips the signal of a slot paused in the portal, and yields it after the pause if it is still fresh", async ({
     skip,
   }) => {
     if (!available) skip("python3 is not on this machine");

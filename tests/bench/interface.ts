@@ -40,8 +40,8 @@ const MUST_NOT_GROW = [
 
 /**
  * Measures API reads with a year of hourly history on 14 slots and 100,000 executions. Then compares the reads that must
- * not grow with a second service that has ten years of history and ten times the executions in a year, alternating
- * between the two, so that drift of the machine cancels out.
+ * not grow with a second service that has ten years of history and a million executions within one year,
+ * alternating between the two, so that drift of the machine cancels out.
  */
 export async function benchApiReads(): Promise<string[]> {
   const small = await startFilled(1);

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -13,10 +13,10 @@ export function randomWalkCandles(timeframe: Timeframe, n: number) {
   const startMs = (Math.floor(Date.now() / candleMs) - n) * candleMs;
   return Array.from({ length: n }, (_, i) => ({
     ts: new Date(startMs + i * candleMs),
-    open: at(walk.open, i),
-    high: at(walk.high, i),
-    low: at(walk.low, i),
-    close: at(walk.close, i),
+    open: elementOrNaN(walk.open, i),
+    high: elementOrNaN(walk.high, i),
+    low: elementOrNaN(walk.low, i),
+    close: elementOrNaN(walk.close, i),
     volume: 1,
   }));
 }

@@ -23,7 +23,7 @@ const WEEK_HOURS = 168;
 useDatabase();
 
 describe("SignalTrader", () => {
-  it("has the same source for both terminals", () => {
+  it("has the same source for MetaTrader 4 and 5", () => {
     for (const version of [4, 5]) {
       const own = readFileSync(`public/ea-kit/SignalTrader.mq${version}`, "utf8");
       const code = own.split("\n").filter((line) => line !== "" && !line.startsWith("//"));

@@ -7,7 +7,7 @@ import { PoolerError, requireDirectConnection } from "@/db/require-direct";
 import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
 import { paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { hasPgbouncer, type Pooler, startPgbouncer } from "@/tests/support/pgbouncer";
+import { hasPgbouncer, type RunningPgbouncer, startPgbouncer } from "@/tests/support/pgbouncer";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
@@ -15,8 +15,8 @@ import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let proxy: TcpProxy;
-  let pooler: Pooler;
-  let deaf: Pooler;
+  let pooler: RunningPgbouncer;
+  let deaf: RunningPgbouncer;
   let server: RunningServer;
   const ROLE_LIMITS = {
     statement_timeout: "5s",

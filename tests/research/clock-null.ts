@@ -1,6 +1,6 @@
 import { calibrateDaily } from "@/lib/engine/calibration/daily";
 import { ONLINE_SETTINGS, type OnlineSettings } from "@/lib/engine/calibration/online";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { FIT_SETTINGS, type FitSettings } from "@/lib/engine/models/fit-settings";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
@@ -63,7 +63,7 @@ export function runClockNull(walks: number, print: (line: string) => void): void
       print(
         `${name}, ${kind}: the clock changes skill by ${mean.toFixed(3)} points on average ` +
           `(standard error ${Math.sqrt(variance / walks).toFixed(3)}, n ${walks} walks), ` +
-          `from ${at(gains, 0).toFixed(3)} to ${at(gains, walks - 1).toFixed(3)}`,
+          `from ${elementOrNaN(gains, 0).toFixed(3)} to ${elementOrNaN(gains, walks - 1).toFixed(3)}`,
       );
     }
   }

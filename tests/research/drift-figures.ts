@@ -1,5 +1,5 @@
 import { chooseChampion } from "@/lib/engine/champion";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { makeFeatures } from "@/lib/engine/features";
 import { uniformSource } from "@/lib/engine/random";
 import { driftLimits } from "@/lib/engine/scores/drift-limits";
@@ -89,7 +89,9 @@ function driftedFeatures(kind: (typeof WALK_KINDS)[number], seed: number) {
   let [drifted, compared] = [0, 0];
   for (const j of definitions.keys()) {
     const values = (from: number, to: number) =>
-      Float64Array.from({ length: to - from }, (_, i) => at(matrix.values, (from + i) * matrix.columns + j));
+      Float64Array.from({ length: to - from }, (_, i) =>
+        elementOrNaN(matrix.values, (from + i) * matrix.columns + j),
+      );
     const sample = values(firstIndex, TRAINING_CANDLES);
     const statistics = featureStatistics(sample);
     const limits = driftLimits(sample, statistics).at(-1);

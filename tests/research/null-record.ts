@@ -1,6 +1,6 @@
 import { wilderAtr } from "@/lib/engine/atr";
 import { classOfSignal } from "@/lib/engine/classes";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import type { CostRule } from "@/lib/engine/costs";
 import { OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
 import { uniformSource } from "@/lib/engine/random";
@@ -39,7 +39,7 @@ export function headlineEverClaimsSkill(kind: WalkKind, seed: number): boolean {
     const outcome = outcomeAtDistance({
       candles,
       index: i,
-      distance: OUTCOME_RULE.atrMultiple * at(atr, i),
+      distance: OUTCOME_RULE.atrMultiple * elementOrNaN(atr, i),
       expectedRr: 1,
       cost: FREE,
       rule: OUTCOME_RULE,
@@ -53,14 +53,17 @@ export function headlineEverClaimsSkill(kind: WalkKind, seed: number): boolean {
     const n = counts.reduce((sum, count) => sum + count, 0);
     const frequencies = counts.map((count) => count / n);
     const [buy, sell] = [noise(uniform), noise(uniform)];
-    const closesMs = at(candles.ts, i) + HOUR_MS;
+    const closesMs = elementOrNaN(candles.ts, i) + HOUR_MS;
     const { forecast } = scoreNextSignal(
       {
         symbol: "WALK",
         timeframe: "H1",
-        ts: new Date(at(candles.ts, i)),
+        ts: new Date(elementOrNaN(candles.ts, i)),
         modelV: `${kind}-${seed}`,
-        signal: at(candles.close, i) >= at(candles.close, i - MOMENTUM_CANDLES) ? "BUY" : "SELL",
+        signal:
+          elementOrNaN(candles.close, i) >= elementOrNaN(candles.close, i - MOMENTUM_CANDLES)
+            ? "BUY"
+            : "SELL",
         probs: [
           (frequencies[0] ?? 0) + buy,
           (frequencies[1] ?? 0) + sell,

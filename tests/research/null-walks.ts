@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { FollowingEvidence } from "@/lib/engine/following-evidence";
 import { FIT_SETTINGS, type FitSettings } from "@/lib/engine/models/fit-settings";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
@@ -48,7 +48,8 @@ export function weeksWithDirections(kind: WalkKind, seed: number): number {
       const from = start + k * WEEK_CANDLES;
       const rows = rowsWithKnownClass(labels, from, from + WEEK_CANDLES);
       const probs = predictSignalModel(model, table, rows);
-      for (const [i, row] of rows.entries()) evidence.add(row, at(probs, 3 * i), at(probs, 3 * i + 1));
+      for (const [i, row] of rows.entries())
+        evidence.add(row, elementOrNaN(probs, 3 * i), elementOrNaN(probs, 3 * i + 1));
       if (evidence.policy().mayFollow) weeks++;
     }
   }

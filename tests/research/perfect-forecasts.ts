@@ -1,6 +1,6 @@
 import type { ForecastColumns } from "@/db/queries/track-record";
 import { wilderAtr } from "@/lib/engine/atr";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { labelCandles, OUTCOME_RULE } from "@/lib/engine/outcome";
 import { uniformSource } from "@/lib/engine/random";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
@@ -37,7 +37,7 @@ export function perfectForecasts(): (n: number, perModel: number, seed: number) 
     const atr = wilderAtr(candles, atrPeriod);
     const { label } = labelCandles(candles);
     const probs = Float64Array.from({ length: 3 * n }, (_, k) => {
-      const no = trueQuiet((atrMultiple * at(atr, WARM_UP + Math.floor(k / 3))) / SIGMA);
+      const no = trueQuiet((atrMultiple * elementOrNaN(atr, WARM_UP + Math.floor(k / 3))) / SIGMA);
       return k % 3 === 2 ? no : (1 - no) / 2;
     });
     // -1: the candle has no class, because its horizon is not complete or its ATR is not known.

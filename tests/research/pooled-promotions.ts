@@ -1,5 +1,5 @@
 import { type Champion, chooseChampion } from "@/lib/engine/champion";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import type { Recipe } from "@/lib/engine/models/recipes";
 import { testPooledBrierGains, type WeeklyBrierGains } from "@/lib/engine/pooled-evidence";
 import { uniformSource } from "@/lib/engine/random";
@@ -35,7 +35,7 @@ function overlapping(n: number, uniform: () => number): Float64Array {
   const draws = Float64Array.from({ length: n + HORIZON }, normalSource(uniform));
   return Float64Array.from({ length: n }, (_, i) => {
     let sum = 0;
-    for (let k = 0; k < HORIZON; k++) sum += at(draws, i + k);
+    for (let k = 0; k < HORIZON; k++) sum += elementOrNaN(draws, i + k);
     return sum / Math.sqrt(HORIZON);
   });
 }
@@ -59,7 +59,8 @@ export function drawTimeframeSlots({
         return [
           recipe,
           common.map((shared, i) => {
-            const ofSlot = Math.sqrt(ALIKE) * at(own, i) + Math.sqrt(1 - ALIKE) * at(ofRecipe, i);
+            const ofSlot =
+              Math.sqrt(ALIKE) * elementOrNaN(own, i) + Math.sqrt(1 - ALIKE) * elementOrNaN(ofRecipe, i);
             return NOISE * (advantage + Math.sqrt(COMMON) * shared + Math.sqrt(1 - COMMON) * ofSlot);
           }),
         ];

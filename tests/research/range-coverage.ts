@@ -1,5 +1,5 @@
 import { wilderAtr } from "@/lib/engine/atr";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import {
   forecastRanges,
@@ -36,12 +36,12 @@ export function printRangeCoverage(
 ): void {
   const said = saidRanges(candles, timeframeMinutes);
   const moves = largestMoves(candles);
-  const known = said.filter(({ index }) => !Number.isNaN(at(moves.up, index)));
+  const known = said.filter(({ index }) => !Number.isNaN(elementOrNaN(moves.up, index)));
   if (known.length === 0) {
     print(`${name}  left out: ${candles.ts.length} candles`);
     return;
   }
-  const years = groupBy(known, ({ index }) => new Date(at(candles.ts, index)).getUTCFullYear());
+  const years = groupBy(known, ({ index }) => new Date(elementOrNaN(candles.ts, index)).getUTCFullYear());
   const fullest = Math.max(...[...years.values()].map(({ length }) => length));
   for (const way of MOVE_KINDS) {
     const gain = 100 * (1 - loss(known, way, moves[way], candles) / atrLoss(known, way, moves[way], candles));
@@ -55,8 +55,8 @@ export function printRangeCoverage(
       `${name} ${way}: n ${known.length}, 80 % intervals cover ${(100 * shareBetween(known, way, moves[way])).toFixed(1)} %, ` +
         `${span(shares.map(({ share }) => share))} in ${shares.length} calendar years, ` +
         `${span(any)} in any year (${any.filter((share) => share < 78 || share > 82).length} of ${any.length} outside of 78 to 82); ` +
-        `by hour ${span(sharesBy(known, way, moves[way], (index) => newYorkHour(at(candles.ts, index))))}, ` +
-        `by weekday ${span(sharesBy(known, way, moves[way], (index) => newYorkWeekday(at(candles.ts, index))))}; ` +
+        `by hour ${span(sharesBy(known, way, moves[way], (index) => newYorkHour(elementOrNaN(candles.ts, index))))}, ` +
+        `by weekday ${span(sharesBy(known, way, moves[way], (index) => newYorkWeekday(elementOrNaN(candles.ts, index))))}; ` +
         `pinball loss ${gain.toFixed(1)} % below that of ATR multiples`,
     );
   }
@@ -87,7 +87,7 @@ function saidRanges(candles: CandleSeries, timeframeMinutes: number): Said[] {
 function shareBetween(said: readonly Said[], way: MoveKind, moves: Float64Array): number {
   const held = said.filter(({ index, quantiles }) => {
     const [low = 0, high = 0] = [quantiles[way][0], quantiles[way].at(-1)];
-    return at(moves, index) > low && at(moves, index) <= high;
+    return elementOrNaN(moves, index) > low && elementOrNaN(moves, index) <= high;
   });
   return held.length / said.length;
 }
@@ -99,7 +99,7 @@ function sharesOfAnyYear(
   moves: Float64Array,
   candles: CandleSeries,
 ): number[] {
-  const tsOf = (place: number) => at(candles.ts, said[place]?.index ?? 0);
+  const tsOf = (place: number) => elementOrNaN(candles.ts, said[place]?.index ?? 0);
   const shares: number[] = [];
   let [from, to] = [0, 0];
   for (let startMs = tsOf(0); startMs + 365 * DAY_MS <= tsOf(said.length - 1); startMs += 7 * DAY_MS) {
@@ -137,8 +137,8 @@ function loss(said: readonly Said[], way: MoveKind, moves: Float64Array, candles
   let sum = 0;
   for (const { index, quantiles } of said) {
     for (const [k, quantile] of RANGE_QUANTILES.entries()) {
-      const over = at(moves, index) - (quantiles[way][k] ?? 0);
-      sum += Math.max(quantile * over, (quantile - 1) * over) / at(atr, index);
+      const over = elementOrNaN(moves, index) - (quantiles[way][k] ?? 0);
+      sum += Math.max(quantile * over, (quantile - 1) * over) / elementOrNaN(atr, index);
     }
   }
   return sum / said.length / RANGE_QUANTILES.length;
@@ -152,10 +152,10 @@ function atrLoss(said: readonly Said[], way: MoveKind, moves: Float64Array, cand
     const stride = Math.floor(i / STRIDE);
     multiples[stride] ??= quantilesOf(
       Array.from({ length: ATR_MEMORY }, (_, k) => index - OUTCOME_RULE.horizonCandles - k)
-        .filter((j) => at(atr, j) > 0)
-        .map((j) => at(moves, j) / at(atr, j)),
+        .filter((j) => elementOrNaN(atr, j) > 0)
+        .map((j) => elementOrNaN(moves, j) / elementOrNaN(atr, j)),
     );
-    const own = (multiples[stride] ?? []).map((multiple) => multiple * at(atr, index));
+    const own = (multiples[stride] ?? []).map((multiple) => multiple * elementOrNaN(atr, index));
     return { index, quantiles: { ...quantiles, [way]: own } };
   });
   return loss(ofAtr, way, moves, candles);

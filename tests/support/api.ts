@@ -12,7 +12,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface ApiAnswer {
+export interface TestApiAnswer {
   status: number;
   headers: Headers;
   text: string;
@@ -27,7 +27,7 @@ const app = apiApp(MOUNTS);
  * Calls the API through the server's route table in this process, or over HTTP when INTERFACE_URL is set. Throws if
  * the answer contradicts the OpenAPI document.
  */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<ApiAnswer> {
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<TestApiAnswer> {
   const headers = new Headers(options.headers);
   if (options.key !== undefined) headers.set("X-API-Key", options.key);
   if (options.admin) headers.set("X-Admin-Secret", options.admin === true ? ADMIN_SECRET : options.admin);

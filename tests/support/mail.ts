@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { db } from "@/db/client";
-import type { MailKind, MailProps } from "@/lib/outbound/mail/kinds";
+import type { MailKind, MailPropsByKind } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 
 export const NEVER_ABORTED = new AbortController().signal;
@@ -21,7 +21,11 @@ export async function queueKeyMail(recipient = `mail-${randomUUID().slice(0, 8)}
 }
 
 /** Queues a mail without a secret. */
-export async function queuePlainMail<K extends MailKind>(kind: K, props: MailProps[K], recipient: string) {
+export async function queuePlainMail<K extends MailKind>(
+  kind: K,
+  props: MailPropsByKind[K],
+  recipient: string,
+) {
   const { mailId } = await queueMail(db(), {
     kind,
     dedupeKey: `${kind}/${randomUUID()}`,

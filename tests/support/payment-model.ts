@@ -79,7 +79,7 @@ export interface PaymentStep {
   paidAtMs: number;
   /** Text that stands for the bytes of the delivery: equal for equal bytes only. */
   bytes: string;
-  /** Whether the platform identifies a refund or chargeback by its invoice. On the generic platform the bytes identify it. */
+  /** Whether a second refund or chargeback of an invoice counts as a repetition. On the generic platform only equal bytes do. */
   byInvoice: boolean;
   /**
    * Whether the platform names the subscription in refunds. Then one applied payment of the subscription is enough to know

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { signBody } from "@/lib/payments/signature";
-import { type ApiAnswer, call } from "./api";
+import { call, type TestApiAnswer } from "./api";
 
 export const WEBHOOK_SECRET = "test-webhook-secret-0123456789";
 
@@ -46,7 +46,7 @@ export function freshEmail(): string {
 export async function deliver(
   body: unknown,
   options: { signature?: string | null; path?: string; headers?: Record<string, string> } = {},
-): Promise<ApiAnswer> {
+): Promise<TestApiAnswer> {
   const bytes = toBytes(body);
   const signature = options.signature === undefined ? signBody(bytes, WEBHOOK_SECRET) : options.signature;
   return call("POST", options.path ?? "/webhooks/payment", {
@@ -60,7 +60,7 @@ export async function deliver(
 }
 
 /** Repeats a delivery while the answer is 503, as a platform does: on a slow machine a payment may exceed its deadline. */
-export async function deliverUntilAccepted(body: unknown): Promise<ApiAnswer> {
+export async function deliverUntilAccepted(body: unknown): Promise<TestApiAnswer> {
   for (;;) {
     const answer = await deliver(body);
     if (answer.status !== 503) return answer;

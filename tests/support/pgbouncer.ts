@@ -20,7 +20,7 @@ const nameOf = (line: string) => line.split("=", 1)[0]?.trim() ?? "";
 
 export const hasPgbouncer = PROGRAM !== undefined;
 
-export interface Pooler {
+export interface RunningPgbouncer {
   /** Rewrites a database URL of the server to go through the pooler, without named statements. */
   through(url: string): string;
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ export interface Pooler {
  * Starts PgBouncer in transaction mode in front of the PostgreSQL server at this URL, for every database. `ignored`
  * are start-up parameters that PgBouncer drops instead of refusing.
  */
-export async function startPgbouncer(serverUrl: string, ignored: string[] = []): Promise<Pooler> {
+export async function startPgbouncer(serverUrl: string, ignored: string[] = []): Promise<RunningPgbouncer> {
   if (PROGRAM === undefined) throw new Error("there is no pgbouncer on this machine");
   const server = new URL(serverUrl);
   const port = await pickFreePort();

@@ -20,12 +20,12 @@ const listed = (codes: readonly string[] | null, all: string) => codes?.join(", 
 export function Plans({
   shopUrl,
   simulated,
-  hasTelegram,
+  listsTelegram,
 }: {
   shopUrl: string | null;
   simulated: boolean;
-  /** Whether the service can send Telegram messages. */
-  hasTelegram: boolean;
+  /** Whether to list Telegram: a bot is configured, or the market is simulated. */
+  listsTelegram: boolean;
 }) {
   const offered = plans().filter(({ isShown }) => isShown);
   if (offered.length === 0) return null;
@@ -53,7 +53,7 @@ export function Plans({
             plan={plan}
             price={hasPrices ? (priceOf(plan) ?? null) : undefined}
             isExample={hasExamples}
-            hasTelegram={hasTelegram}
+            listsTelegram={listsTelegram}
           >
             <GetPlan plan={plan} shopUrl={shopUrl} simulated={simulated} />
           </PlanCard>
@@ -80,13 +80,13 @@ function PlanCard({
   plan,
   price,
   isExample,
-  hasTelegram,
+  listsTelegram,
   children,
 }: {
   plan: Plan;
   price: string | null | undefined;
   isExample: boolean;
-  hasTelegram: boolean;
+  listsTelegram: boolean;
   children: ReactNode;
 }) {
   return (
@@ -110,7 +110,7 @@ function PlanCard({
           {plan.tradingClient ? "EA kit for MetaTrader 4 and 5, Python client, HTTP" : "Python client, HTTP"}
         </Included>
         <Included>{formatNumber(plan.rateLimitPerMin)} requests per minute</Included>
-        {hasTelegram && (
+        {listsTelegram && (
           <Included isIn={plan.telegram}>
             {plan.telegram ? "Telegram messages" : "No Telegram messages"}
           </Included>

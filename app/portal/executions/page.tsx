@@ -121,7 +121,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
             <EmptyState icon={ListChecks} title="No closed positions">
               {isSet
                 ? "Choose a longer period or another symbol."
-                : "The curve begins with the first closed position."}
+                : "The curve appears when your first position closes."}
             </EmptyState>
           </Card>
         ) : (

@@ -14,7 +14,7 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { AccountCard } from "@/app/portal/settings/_components/account-card";
 import { db } from "@/db/client";
-import { listOperatorVisits } from "@/db/queries/portal-views";
+import { listPortalViewsByOperator } from "@/db/queries/portal-views";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -40,7 +40,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
     consumeFlash(db(), subscriber.flashSession),
     readExpiryReminderDays(db()),
     listOpenSessions(db(), subscriber),
-    listOperatorVisits(db(), subscriber.subscriptionId, LOOKS_SHOWN),
+    listPortalViewsByOperator(db(), subscriber.subscriptionId, LOOKS_SHOWN),
   ]);
 
   return (
@@ -121,7 +121,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   name="mail_incidents"
                   value="true"
                   defaultChecked={preferences.mailIncidents ?? false}
-                  hint="What the operator writes on the status page, as it is written. Needs “News from the operator”."
+                  hint="A mail for each update that the operator posts on the status page, sent at once. Only with “News from the operator”."
                 />
                 <Checkbox
                   label="News from the operator"

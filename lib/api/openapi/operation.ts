@@ -14,7 +14,7 @@ export type Access = "key" | "admin" | "producer" | "feed" | "signature" | "anyo
  * An export of an `operation.ts`, named by its method: one operation, described by the schemas that its handler uses.
  */
 export interface OperationDeclaration {
-  /** Name in generated clients. */
+  /** The operation's `operationId`: its function name in generated clients. */
   id: string;
   tag:
     | "Signals"

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { softmaxInPlace } from "@/lib/engine/models/softmax";
 import { fitScale } from "./fit-scale";
 
@@ -43,8 +43,9 @@ export function fitAnchoredStrength(
 }
 
 /**
- * Fits target, source and s. In both target and source, BUY and SELL get the mean of the two: a direction that was more
- * frequent lately is a past trend and no forecast.
+ * Fits target (the observed class frequencies), source (the mean forecast) and s (the share of a forecast's deviation
+ * that is kept). In target and source, BUY and SELL get the mean of the two: a direction that was more frequent lately is
+ * a past trend and no forecast.
  *
  * @returns the identity for an empty sample
  */
@@ -55,7 +56,7 @@ export function fitAnchoredCalibration(probs: Float64Array, labels: ArrayLike<nu
   let quietForecast = 0;
   for (let i = 0; i < n; i++) {
     if (labels[i] === 2) quiet++;
-    quietForecast += at(probs, 3 * i + 2);
+    quietForecast += elementOrNaN(probs, 3 * i + 2);
   }
   // Half a candle with NO_TRADE and half a candle with a direction keep the logarithms finite.
   return fitAnchoredStrength(probs, labels, {
@@ -74,7 +75,7 @@ export function applyAnchoredCalibration(
   const calibrated = new Float64Array(probs.length);
   for (let i = 0; i < probs.length; i += 3) {
     for (let k = 0; k < 3; k++) {
-      calibrated[i + k] = (shift[k] ?? 0) + s * safeLog(at(probs, i + k));
+      calibrated[i + k] = (shift[k] ?? 0) + s * safeLog(elementOrNaN(probs, i + k));
     }
     softmaxInPlace(calibrated, i, 3);
   }

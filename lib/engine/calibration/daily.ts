@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { DAY_MS } from "@/lib/time";
 import {
@@ -58,15 +58,15 @@ export class DailyCalibration {
    * computed.
    */
   at(index: number): OnlineCalibration {
-    const dayMs = calibrationDay(at(this.series.closesMs, index));
+    const dayMs = calibrationDay(elementOrNaN(this.series.closesMs, index));
     if (dayMs > this.#now.dayMs) this.#begin(dayMs);
     return this.#now.state;
   }
 
   /** Calibrates a candle's forecast and queues it, to be learnt from when its horizon has closed. */
   calibrate(index: number, raw: Float64Array): Float64Array {
-    const calibrated = applyOnlineCalibration(this.at(index), raw, at(this.series.closesMs, index));
-    this.add(index, at(raw, 2));
+    const calibrated = applyOnlineCalibration(this.at(index), raw, elementOrNaN(this.series.closesMs, index));
+    this.add(index, elementOrNaN(raw, 2));
     return calibrated;
   }
 
@@ -108,7 +108,7 @@ export class DailyCalibration {
   /** Open time of a queued forecast's candle; Infinity past the end of the queue. */
   #openMs(place: number): number {
     const waiting = this.#waiting[place];
-    return waiting === undefined ? Number.POSITIVE_INFINITY : at(this.series.ts, waiting.index);
+    return waiting === undefined ? Number.POSITIVE_INFINITY : elementOrNaN(this.series.ts, waiting.index);
   }
 
   /** Removes the forecasts whose horizon has closed by a time from the queue and returns them. */
@@ -117,12 +117,12 @@ export class DailyCalibration {
     let n = 0;
     for (; n < this.#waiting.length; n++) {
       const last = (this.#waiting[n]?.index ?? 0) + OUTCOME_RULE.horizonCandles;
-      if (last >= closesMs.length || at(closesMs, last) > untilMs) break;
+      if (last >= closesMs.length || elementOrNaN(closesMs, last) > untilMs) break;
     }
     const lastMs = n === 0 ? null : this.#openMs(n - 1);
     const forecasts = this.#waiting.splice(0, n).flatMap(({ index, rawNo }) => {
       const label = labels[index] ?? -1;
-      return label < 0 ? [] : [{ rawNo, closesMs: at(closesMs, index), label }];
+      return label < 0 ? [] : [{ rawNo, closesMs: elementOrNaN(closesMs, index), label }];
     });
     return { forecasts, lastMs };
   }

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 
 const CLASSES = 3;
 
@@ -48,14 +48,22 @@ function slopeAt(
   let curvature = 0;
   for (let i = 0; i < labels.length; i++) {
     const offset = CLASSES * i;
-    const [v0, v1, v2] = [at(directions, offset), at(directions, offset + 1), at(directions, offset + 2)];
-    const [z0, z1, z2] = [at(base, 0) + s * v0, at(base, 1) + s * v1, at(base, 2) + s * v2];
+    const [v0, v1, v2] = [
+      elementOrNaN(directions, offset),
+      elementOrNaN(directions, offset + 1),
+      elementOrNaN(directions, offset + 2),
+    ];
+    const [z0, z1, z2] = [
+      elementOrNaN(base, 0) + s * v0,
+      elementOrNaN(base, 1) + s * v1,
+      elementOrNaN(base, 2) + s * v2,
+    ];
     const highest = Math.max(z0, z1, z2);
     const [e0, e1, e2] = [Math.exp(z0 - highest), Math.exp(z1 - highest), Math.exp(z2 - highest)];
     const sum = e0 + e1 + e2;
     const mean = (e0 * v0 + e1 * v1 + e2 * v2) / sum;
     const square = (e0 * v0 * v0 + e1 * v1 * v1 + e2 * v2 * v2) / sum;
-    slope += mean - at(directions, offset + (labels[i] ?? 0));
+    slope += mean - elementOrNaN(directions, offset + (labels[i] ?? 0));
     curvature += square - mean * mean;
   }
   return { slope, curvature: Math.max(curvature, 1e-12) };

@@ -1,5 +1,5 @@
 import { NO_TRADE } from "@/lib/engine/classes";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
 import { newYorkTimeOfWeekMs } from "@/lib/market/calendar";
 import { DAY_MS, HOUR_MS } from "@/lib/time";
@@ -126,10 +126,10 @@ function mode(curvature: readonly number[], pull: readonly number[], ridges: rea
   const matrix = new Float64Array(SIZE * SIZE);
   for (let i = 0, cell = 0; i < SIZE; i++) {
     for (let j = 0; j <= i; j++, cell++) matrix[i * SIZE + j] = curvature[cell] ?? 0;
-    matrix[i * SIZE + i] = at(matrix, i * SIZE + i) + (ridges[i] ?? 0);
+    matrix[i * SIZE + i] = elementOrNaN(matrix, i * SIZE + i) + (ridges[i] ?? 0);
   }
   const right = Float64Array.from(pull);
-  right[1] = at(right, 1) + (ridges[1] ?? 0);
+  right[1] = elementOrNaN(right, 1) + (ridges[1] ?? 0);
   return [...solvePositiveDefinite(matrix, right)];
 }
 
@@ -173,9 +173,9 @@ export function applyOnlineCalibration(
   probs: Float64Array,
   closesMs: number,
 ): Float64Array {
-  const move = calibratedMoveProbability(calibration, at(probs, 2), closesMs);
-  const directions = at(probs, 0) + at(probs, 1);
+  const move = calibratedMoveProbability(calibration, elementOrNaN(probs, 2), closesMs);
+  const directions = elementOrNaN(probs, 0) + elementOrNaN(probs, 1);
   if (!(directions > 0)) return Float64Array.of(0, 0, 1);
   const scale = move / directions;
-  return Float64Array.of(scale * at(probs, 0), scale * at(probs, 1), 1 - move);
+  return Float64Array.of(scale * elementOrNaN(probs, 0), scale * elementOrNaN(probs, 1), 1 - move);
 }

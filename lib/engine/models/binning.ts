@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import type { Matrix } from "@/lib/engine/matrix";
 
 /** Candidate thresholds of every feature, and each value's bin: how many thresholds lie below it. */
@@ -41,11 +41,11 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
   const columns = thresholds.map((edges, j) => {
     const column = new Uint8Array(x.rows);
     for (let i = 0; i < x.rows; i++) {
-      const bin = countBelow(edges, at(x.values, i * x.columns + j));
+      const bin = countBelow(edges, elementOrNaN(x.values, i * x.columns + j));
       const place = HISTOGRAM_CELL_SIZE * (j * room + bin);
       column[i] = bin;
       places[i * placesPerRow + j] = place;
-      counted[place + 2] = at(counted, place + 2) + 1;
+      counted[place + 2] = elementOrNaN(counted, place + 2) + 1;
     }
     return column;
   });
@@ -57,7 +57,7 @@ const MAX_CELLS = 2 ** 16 - HISTOGRAM_CELL_SIZE;
 
 function columnOf(x: Matrix, j: number): Float64Array {
   const column = new Float64Array(x.rows);
-  for (let i = 0; i < x.rows; i++) column[i] = at(x.values, i * x.columns + j);
+  for (let i = 0; i < x.rows; i++) column[i] = elementOrNaN(x.values, i * x.columns + j);
   return column;
 }
 
@@ -71,7 +71,7 @@ function thresholdsOf(column: Float64Array, maxBins: number): Float64Array {
   }
   for (let k = 1; k < maxBins; k++) {
     const position = Math.floor((k * sorted.length) / maxBins);
-    const edge = (at(sorted, position - 1) + at(sorted, position)) / 2;
+    const edge = (elementOrNaN(sorted, position - 1) + elementOrNaN(sorted, position)) / 2;
     if (edge > (edges.at(-1) ?? Number.NEGATIVE_INFINITY)) edges.push(edge);
   }
   return Float64Array.from(edges);
@@ -81,9 +81,9 @@ function thresholdsOf(column: Float64Array, maxBins: number): Float64Array {
 function fewDistinct(sorted: Float64Array, max: number): number[] | null {
   const distinct: number[] = [];
   for (let i = 0; i < sorted.length; i++) {
-    if (i > 0 && at(sorted, i) === at(sorted, i - 1)) continue;
+    if (i > 0 && elementOrNaN(sorted, i) === elementOrNaN(sorted, i - 1)) continue;
     if (distinct.length === max) return null;
-    distinct.push(at(sorted, i));
+    distinct.push(elementOrNaN(sorted, i));
   }
   return distinct;
 }
@@ -94,7 +94,7 @@ function countBelow(edges: Float64Array, value: number): number {
   let high = edges.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (at(edges, middle) < value) low = middle + 1;
+    if (elementOrNaN(edges, middle) < value) low = middle + 1;
     else high = middle;
   }
   return low;

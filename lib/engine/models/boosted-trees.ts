@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import type { Matrix } from "@/lib/engine/matrix";
 import { binFeatures } from "./binning";
 import { softmaxInPlace } from "./softmax";
@@ -64,7 +64,8 @@ export function fitBoostedTrees(
       setDerivatives(gradients, hessians, probs, y, { classes, k: classes === 2 ? 1 : k });
       trees.push(grower.grow(gradients, hessians));
       const { fitted } = grower;
-      for (let i = 0; i < x.rows; i++) scores[i * outputs + k] = at(scores, i * outputs + k) + at(fitted, i);
+      for (let i = 0; i < x.rows; i++)
+        scores[i * outputs + k] = elementOrNaN(scores, i * outputs + k) + elementOrNaN(fitted, i);
     }
     model.rounds.push(trees);
     if (watch?.shouldStopAfter(trees)) break;
@@ -116,7 +117,7 @@ function setProbabilities(probs: Float64Array, scores: Float64Array, classes: nu
   const rows = probs.length / classes;
   if (classes === 2) {
     for (let i = 0; i < rows; i++) {
-      const p = 1 / (1 + Math.exp(-at(scores, i)));
+      const p = 1 / (1 + Math.exp(-elementOrNaN(scores, i)));
       probs[2 * i] = 1 - p;
       probs[2 * i + 1] = p;
     }
@@ -135,7 +136,7 @@ function setDerivatives(
   { classes, k }: { classes: number; k: number },
 ): void {
   for (let i = 0; i < y.length; i++) {
-    const p = at(probs, i * classes + k);
+    const p = elementOrNaN(probs, i * classes + k);
     gradients[i] = p - (y[i] === k ? 1 : 0);
     hessians[i] = p * (1 - p);
   }
@@ -145,7 +146,7 @@ function addTrees(scores: Float64Array, trees: readonly Tree[], x: Matrix): void
   for (const [k, tree] of trees.entries()) {
     for (let i = 0; i < x.rows; i++) {
       const cell = i * trees.length + k;
-      scores[cell] = at(scores, cell) + treeValue(tree, x.values, i * x.columns);
+      scores[cell] = elementOrNaN(scores, cell) + treeValue(tree, x.values, i * x.columns);
     }
   }
 }
@@ -184,7 +185,7 @@ class StoppingWatch {
     setProbabilities(probs, this.scores, this.classes);
     let sum = 0;
     for (let i = 0; i < this.sample.x.rows; i++) {
-      sum -= Math.log(Math.max(at(probs, i * this.classes + (this.sample.y[i] ?? 0)), 1e-15));
+      sum -= Math.log(Math.max(elementOrNaN(probs, i * this.classes + (this.sample.y[i] ?? 0)), 1e-15));
     }
     return sum / Math.max(1, this.sample.x.rows);
   }

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
 import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./fit-settings";
 import { RECIPES, type Recipe, type SignalModel } from "./recipes";
@@ -102,6 +102,7 @@ function best(candidates: readonly number[], lossOf: (candidate: number) => numb
 /** Mean log-loss of two-class probabilities, n x 2; 0 for an empty sample. */
 function logLoss(probs: Float64Array, y: Int8Array): number {
   let sum = 0;
-  for (let i = 0; i < y.length; i++) sum -= Math.log(Math.max(at(probs, 2 * i + (y[i] ?? 0)), 1e-15));
+  for (let i = 0; i < y.length; i++)
+    sum -= Math.log(Math.max(elementOrNaN(probs, 2 * i + (y[i] ?? 0)), 1e-15));
   return y.length === 0 ? 0 : sum / y.length;
 }

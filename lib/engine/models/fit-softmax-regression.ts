@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
 import type { Matrix } from "@/lib/engine/matrix";
 import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
@@ -94,11 +94,11 @@ function objective(problem: Problem, theta: Float64Array): number {
   for (let i = 0; i < x.rows; i++) {
     if (i % BREATH_ROWS === 0) breathe();
     setProbabilitiesOfRow(probs, x, i, weights, classes);
-    loss -= Math.log(Math.max(at(probs, i * classes + (y[i] ?? 0)), 1e-300));
+    loss -= Math.log(Math.max(elementOrNaN(probs, i * classes + (y[i] ?? 0)), 1e-300));
   }
   const width = x.columns + 1;
   let squares = 0;
-  for (let i = 0; i < theta.length; i++) if (i % width < x.columns) squares += at(theta, i) ** 2;
+  for (let i = 0; i < theta.length; i++) if (i % width < x.columns) squares += elementOrNaN(theta, i) ** 2;
   return strength * loss + 0.5 * squares;
 }
 
@@ -116,11 +116,12 @@ function setProbabilitiesOfRow(
   const summed = classes === 2 ? 1 : classes;
   for (let k = 0; k < summed; k++) {
     const weight = k * (columns + 1);
-    let score = at(weights, weight + columns);
-    for (let j = 0; j < columns; j++) score += at(weights, weight + j) * at(values, row + j);
+    let score = elementOrNaN(weights, weight + columns);
+    for (let j = 0; j < columns; j++)
+      score += elementOrNaN(weights, weight + j) * elementOrNaN(values, row + j);
     probs[own + k] = score;
   }
-  if (classes === 2) probs[own + 1] = -at(probs, own);
+  if (classes === 2) probs[own + 1] = -elementOrNaN(probs, own);
   softmaxInPlace(probs, own, classes);
 }
 
@@ -145,18 +146,23 @@ function derivatives(
     const own = i * classes;
     const row = i * x.columns;
     const z = batch.next();
-    for (let j = 0; j < x.columns; j++) z[j] = at(x.values, row + j);
+    for (let j = 0; j < x.columns; j++) z[j] = elementOrNaN(x.values, row + j);
     z[x.columns] = withIntercepts ? 1 : 0;
     for (let a = 0; a < blocks; a++) {
       let meanA = 0;
-      for (let k = 0; k < classes; k++) meanA += at(probs, own + k) * at(basis, k * blocks + a);
-      const error = strength * (meanA - at(basis, (y[i] ?? 0) * blocks + a));
+      for (let k = 0; k < classes; k++)
+        meanA += elementOrNaN(probs, own + k) * elementOrNaN(basis, k * blocks + a);
+      const error = strength * (meanA - elementOrNaN(basis, (y[i] ?? 0) * blocks + a));
       const offset = a * width;
-      for (let j = 0; j < width; j++) gradient[offset + j] = at(gradient, offset + j) + error * at(z, j);
+      for (let j = 0; j < width; j++)
+        gradient[offset + j] = elementOrNaN(gradient, offset + j) + error * elementOrNaN(z, j);
       for (let b = 0; b <= a; b++) {
         let covariance = 0;
         for (let k = 0; k < classes; k++) {
-          covariance += at(probs, own + k) * (at(basis, k * blocks + a) - meanA) * at(basis, k * blocks + b);
+          covariance +=
+            elementOrNaN(probs, own + k) *
+            (elementOrNaN(basis, k * blocks + a) - meanA) *
+            elementOrNaN(basis, k * blocks + b);
         }
         batch.weigh((a * (a + 1)) / 2 + b, strength * covariance);
       }
@@ -167,8 +173,8 @@ function derivatives(
   for (let index = 0; index < size; index++) {
     const isIntercept = index % width === x.columns;
     if (isIntercept && withIntercepts) continue;
-    gradient[index] = isIntercept ? 0 : at(gradient, index) + at(theta, index);
-    hessian[index * size + index] = at(hessian, index * size + index) + 1;
+    gradient[index] = isIntercept ? 0 : elementOrNaN(gradient, index) + elementOrNaN(theta, index);
+    hessian[index * size + index] = elementOrNaN(hessian, index * size + index) + 1;
   }
   return { gradient, hessian };
 }
@@ -234,26 +240,26 @@ class RowBatch {
     const [z0, z1, z2, z3, z4, z5, z6, z7] = this.#rows;
     const [w0, w1, w2, w3, w4, w5, w6, w7] = this.#weights;
     for (let a = 0; a < this.width; a++) {
-      const c0 = at(w0, pair) * at(z0, a);
-      const c1 = at(w1, pair) * at(z1, a);
-      const c2 = at(w2, pair) * at(z2, a);
-      const c3 = at(w3, pair) * at(z3, a);
-      const c4 = at(w4, pair) * at(z4, a);
-      const c5 = at(w5, pair) * at(z5, a);
-      const c6 = at(w6, pair) * at(z6, a);
-      const c7 = at(w7, pair) * at(z7, a);
+      const c0 = elementOrNaN(w0, pair) * elementOrNaN(z0, a);
+      const c1 = elementOrNaN(w1, pair) * elementOrNaN(z1, a);
+      const c2 = elementOrNaN(w2, pair) * elementOrNaN(z2, a);
+      const c3 = elementOrNaN(w3, pair) * elementOrNaN(z3, a);
+      const c4 = elementOrNaN(w4, pair) * elementOrNaN(z4, a);
+      const c5 = elementOrNaN(w5, pair) * elementOrNaN(z5, a);
+      const c6 = elementOrNaN(w6, pair) * elementOrNaN(z6, a);
+      const c7 = elementOrNaN(w7, pair) * elementOrNaN(z7, a);
       const offset = (row + a) * size + column;
       for (let b = 0; b <= a; b++) {
         hessian[offset + b] =
-          at(hessian, offset + b) +
-          c0 * at(z0, b) +
-          c1 * at(z1, b) +
-          c2 * at(z2, b) +
-          c3 * at(z3, b) +
-          c4 * at(z4, b) +
-          c5 * at(z5, b) +
-          c6 * at(z6, b) +
-          c7 * at(z7, b);
+          elementOrNaN(hessian, offset + b) +
+          c0 * elementOrNaN(z0, b) +
+          c1 * elementOrNaN(z1, b) +
+          c2 * elementOrNaN(z2, b) +
+          c3 * elementOrNaN(z3, b) +
+          c4 * elementOrNaN(z4, b) +
+          c5 * elementOrNaN(z5, b) +
+          c6 * elementOrNaN(z6, b) +
+          c7 * elementOrNaN(z7, b);
       }
     }
   }
@@ -266,7 +272,7 @@ function mirrorBlocks(hessian: Float64Array, blocks: number, width: number): voi
     for (let l = 0; l <= k; l++) {
       for (let a = 0; a < width; a++) {
         for (let b = 0; b <= a; b++) {
-          const value = at(hessian, (k * width + a) * size + l * width + b);
+          const value = elementOrNaN(hessian, (k * width + a) * size + l * width + b);
           hessian[(k * width + b) * size + l * width + a] = value;
           hessian[(l * width + a) * size + k * width + b] = value;
           hessian[(l * width + b) * size + k * width + a] = value;
@@ -285,7 +291,8 @@ function descend(
 ): { theta: Float64Array<ArrayBuffer>; value: number } | null {
   for (let scale = 1; scale > 1e-6; scale /= 2) {
     const candidate = new Float64Array(theta.length);
-    for (let i = 0; i < theta.length; i++) candidate[i] = at(theta, i) - scale * at(direction, i);
+    for (let i = 0; i < theta.length; i++)
+      candidate[i] = elementOrNaN(theta, i) - scale * elementOrNaN(direction, i);
     const candidateValue = objective(problem, candidate);
     if (candidateValue < value) return { theta: candidate, value: candidateValue };
   }

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { type FeatureTable, makeFeatures } from "@/lib/engine/features";
 import { makeMatrix } from "@/lib/engine/matrix";
 import { labelCandles, OUTCOME_RULE } from "@/lib/engine/outcome";
@@ -56,17 +56,19 @@ export function makePoolSlot(
       ...table,
       matrix,
       hourOfWeek: Uint8Array.from(rows, (row) => table.hourOfWeek[row] ?? 0),
-      closesMs: Float64Array.from(rows, (row) => at(table.closesMs, row)),
+      closesMs: Float64Array.from(rows, (row) => elementOrNaN(table.closesMs, row)),
       firstIndex: 0,
     },
     labels: Int8Array.from(rows, (row) => label[row] ?? -1),
-    finalMs: Float64Array.from(rows, (row) => at(table.closesMs, row + OUTCOME_RULE.horizonCandles)),
+    finalMs: Float64Array.from(rows, (row) =>
+      elementOrNaN(table.closesMs, row + OUTCOME_RULE.horizonCandles),
+    ),
   };
 }
 
 /** Indices of a pool slot's rows whose class was final at an instant (epoch ms). They are its first rows. */
 export function rowsFinalAt({ finalMs }: PoolSlot, atMs: number): Int32Array {
   let n = 0;
-  while (n < finalMs.length && at(finalMs, n) <= atMs) n++;
+  while (n < finalMs.length && elementOrNaN(finalMs, n) <= atMs) n++;
   return Int32Array.from({ length: n }, (_, i) => i);
 }

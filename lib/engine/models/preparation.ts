@@ -1,5 +1,5 @@
 import { NO_TRADE } from "@/lib/engine/classes";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import type { FeatureTable } from "@/lib/engine/features";
 import { type Matrix, makeMatrix } from "@/lib/engine/matrix";
 
@@ -58,24 +58,32 @@ export function fitPreparation(
   for (let r = 0; r < rows.length; r++) {
     const row = rows[r] ?? 0;
     for (let j = 0; j < width; j++) {
-      const value = j < columns ? at(values, row * columns + j) : at(quiet, table.hourOfWeek[row] ?? 0);
+      const value =
+        j < columns
+          ? elementOrNaN(values, row * columns + j)
+          : elementOrNaN(quiet, table.hourOfWeek[row] ?? 0);
       if (Number.isNaN(value)) continue;
-      counts[j] = at(counts, j) + 1;
-      sums[j] = at(sums, j) + value;
+      counts[j] = elementOrNaN(counts, j) + 1;
+      sums[j] = elementOrNaN(sums, j) + value;
     }
   }
   const means = sums.map((sum, j) =>
-    table.definitions[j]?.parity === "odd" || counts[j] === 0 ? 0 : sum / at(counts, j),
+    table.definitions[j]?.parity === "odd" || counts[j] === 0 ? 0 : sum / elementOrNaN(counts, j),
   );
   for (let r = 0; r < rows.length; r++) {
     const row = rows[r] ?? 0;
     for (let j = 0; j < width; j++) {
-      const value = j < columns ? at(values, row * columns + j) : at(quiet, table.hourOfWeek[row] ?? 0);
-      if (!Number.isNaN(value)) squares[j] = at(squares, j) + (value - at(means, j)) ** 2;
+      const value =
+        j < columns
+          ? elementOrNaN(values, row * columns + j)
+          : elementOrNaN(quiet, table.hourOfWeek[row] ?? 0);
+      if (!Number.isNaN(value)) squares[j] = elementOrNaN(squares, j) + (value - elementOrNaN(means, j)) ** 2;
     }
   }
   // A constant column is 0 after centring, so any divisor works.
-  const deviations = squares.map((square, j) => (square > 0 ? Math.sqrt(square / at(counts, j)) : 1));
+  const deviations = squares.map((square, j) =>
+    square > 0 ? Math.sqrt(square / elementOrNaN(counts, j)) : 1,
+  );
   return { means: [...means], deviations: [...deviations], quietProfile };
 }
 
@@ -90,8 +98,11 @@ export function prepareRows(preparation: Preparation, table: FeatureTable, rows:
   for (let r = 0; r < rows.length; r++) {
     const row = rows[r] ?? 0;
     for (let j = 0; j < width; j++) {
-      const raw = j < columns ? at(values, row * columns + j) : at(quiet, table.hourOfWeek[row] ?? 0);
-      const value = Number.isNaN(raw) ? 0 : (raw - at(means, j)) / at(deviations, j);
+      const raw =
+        j < columns
+          ? elementOrNaN(values, row * columns + j)
+          : elementOrNaN(quiet, table.hourOfWeek[row] ?? 0);
+      const value = Number.isNaN(raw) ? 0 : (raw - elementOrNaN(means, j)) / elementOrNaN(deviations, j);
       prepared.values[r * width + j] = Math.max(-CLIP, Math.min(CLIP, value));
     }
   }
@@ -110,16 +121,20 @@ function fitQuietProfile(
     const hour = hourOfWeek[row] ?? 0;
     const isQuiet = labels[row] === NO_TRADE ? 1 : 0;
     for (const [sums, amount] of [[quiet, isQuiet] as const, [total, 1] as const]) {
-      sums.week[hour] = at(sums.week, hour) + amount;
-      sums.day[hour % DAY_HOURS] = at(sums.day, hour % DAY_HOURS) + amount;
+      sums.week[hour] = elementOrNaN(sums.week, hour) + amount;
+      sums.day[hour % DAY_HOURS] = elementOrNaN(sums.day, hour % DAY_HOURS) + amount;
       sums.all += amount;
     }
   }
   const overall = (quiet.all + 1) / (total.all + 2);
   return Array.from({ length: WEEK_HOURS }, (_, hour) => {
     const day = hour % DAY_HOURS;
-    const ofDay = (at(quiet.day, day) + PROFILE_WEIGHT * overall) / (at(total.day, day) + PROFILE_WEIGHT);
-    const share = (at(quiet.week, hour) + PROFILE_WEIGHT * ofDay) / (at(total.week, hour) + PROFILE_WEIGHT);
+    const ofDay =
+      (elementOrNaN(quiet.day, day) + PROFILE_WEIGHT * overall) /
+      (elementOrNaN(total.day, day) + PROFILE_WEIGHT);
+    const share =
+      (elementOrNaN(quiet.week, hour) + PROFILE_WEIGHT * ofDay) /
+      (elementOrNaN(total.week, hour) + PROFILE_WEIGHT);
     return Math.log(share / (1 - share));
   });
 }

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import type { Matrix } from "@/lib/engine/matrix";
 import type { SoftmaxRegression } from "./softmax-regression";
 
@@ -30,10 +30,11 @@ export function setContrastsToFrequencies(
   { x, classes, basis }: ContrastCoding,
 ): void {
   const counts = new Float64Array(classes).fill(0.5);
-  for (let i = 0; i < y.length; i++) counts[y[i] ?? 0] = at(counts, y[i] ?? 0) + 1;
+  for (let i = 0; i < y.length; i++) counts[y[i] ?? 0] = elementOrNaN(counts, y[i] ?? 0) + 1;
   for (let a = 0; a < classes - 1; a++) {
     let sum = 0;
-    for (let k = 0; k < classes; k++) sum += at(basis, k * (classes - 1) + a) * Math.log(at(counts, k));
+    for (let k = 0; k < classes; k++)
+      sum += elementOrNaN(basis, k * (classes - 1) + a) * Math.log(elementOrNaN(counts, k));
     theta[a * (x.columns + 1) + x.columns] = sum;
   }
 }
@@ -52,7 +53,7 @@ export function setContrastsToModel(
       let sum = 0;
       for (let k = 0; k < classes; k++) {
         const weight = j < x.columns ? start.coefficients[k * x.columns + j] : start.intercepts[k];
-        sum += at(basis, k * (classes - 1) + a) * (weight ?? 0);
+        sum += elementOrNaN(basis, k * (classes - 1) + a) * (weight ?? 0);
       }
       theta[a * width + j] = sum;
     }
@@ -65,9 +66,10 @@ export function weightsOfContrasts(theta: Float64Array, { x, classes, basis }: C
   const weights = new Float64Array(classes * width);
   for (let k = 0; k < classes; k++) {
     for (let a = 0; a < classes - 1; a++) {
-      const share = at(basis, k * (classes - 1) + a);
+      const share = elementOrNaN(basis, k * (classes - 1) + a);
       for (let j = 0; j < width; j++) {
-        weights[k * width + j] = at(weights, k * width + j) + share * at(theta, a * width + j);
+        weights[k * width + j] =
+          elementOrNaN(weights, k * width + j) + share * elementOrNaN(theta, a * width + j);
       }
     }
   }
@@ -84,8 +86,8 @@ export function softmaxRegressionFromContrasts(
   const coefficients: number[] = [];
   const intercepts: number[] = [];
   for (let k = 0; k < classes; k++) {
-    for (let j = 0; j < x.columns; j++) coefficients.push(at(weights, k * width + j));
-    intercepts.push(at(weights, k * width + x.columns));
+    for (let j = 0; j < x.columns; j++) coefficients.push(elementOrNaN(weights, k * width + j));
+    intercepts.push(elementOrNaN(weights, k * width + x.columns));
   }
   return { classes, features: x.columns, coefficients, intercepts };
 }

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import type { Matrix } from "@/lib/engine/matrix";
 import { softmaxInPlace } from "./softmax";
 
@@ -21,9 +21,9 @@ export function predictSoftmaxRegression(model: SoftmaxRegression, x: Matrix): F
   const probs = new Float64Array(x.rows * classes);
   for (let i = 0; i < x.rows; i++) {
     for (let k = 0; k < classes; k++) {
-      let score = at(intercepts, k);
+      let score = elementOrNaN(intercepts, k);
       for (let j = 0; j < features; j++)
-        score += at(coefficients, k * features + j) * at(x.values, i * features + j);
+        score += elementOrNaN(coefficients, k * features + j) * elementOrNaN(x.values, i * features + j);
       probs[i * classes + k] = score;
     }
     softmaxInPlace(probs, i * classes, classes);

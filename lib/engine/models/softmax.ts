@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 
 /**
  * Replaces `count` scores from `offset` on by exp(score) / sum(exp(score)), without overflow.
@@ -7,12 +7,12 @@ import { at } from "@/lib/engine/column";
  */
 export function softmaxInPlace(scores: Float64Array, offset: number, count: number): void {
   let highest = Number.NEGATIVE_INFINITY;
-  for (let k = 0; k < count; k++) highest = Math.max(highest, at(scores, offset + k));
+  for (let k = 0; k < count; k++) highest = Math.max(highest, elementOrNaN(scores, offset + k));
   let sum = 0;
   for (let k = 0; k < count; k++) {
-    const e = Math.exp(at(scores, offset + k) - highest);
+    const e = Math.exp(elementOrNaN(scores, offset + k) - highest);
     scores[offset + k] = e;
     sum += e;
   }
-  for (let k = 0; k < count; k++) scores[offset + k] = at(scores, offset + k) / sum;
+  for (let k = 0; k < count; k++) scores[offset + k] = elementOrNaN(scores, offset + k) / sum;
 }

@@ -1,5 +1,5 @@
 import { NO_TRADE } from "@/lib/engine/classes";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import type { FeatureTable } from "@/lib/engine/features";
 import { type Matrix, stackRows, takeColumns, withMagnitudes } from "@/lib/engine/matrix";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
@@ -111,7 +111,7 @@ export class TrainingWindow {
       this.endIndex - 1 + OUTCOME_RULE.horizonCandles,
       this.table.closesMs.length - 1,
     );
-    const knownMs = at(this.table.closesMs, lastFinal);
+    const knownMs = elementOrNaN(this.table.closesMs, lastFinal);
     const others = pool
       .map((slot) => ({ ...slot, rows: rowsFinalAt(slot, knownMs) }))
       .filter(({ rows }) => rows.length >= MIN_POOL_ROWS);

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
 import { type Binning, HISTOGRAM_CELL_SIZE } from "./binning";
 
@@ -92,7 +92,7 @@ export class TreeGrower {
       : sumSome(this.#cellsOf(depth + 1).fill(0), binning, smallRows, gradients, hessians, breathe);
     const large = endsHere ? remaining(sums, small) : subtract(sums, small);
     tree.feature[node] = split.feature;
-    tree.threshold[node] = at(binning.thresholds[split.feature] ?? new Float64Array(0), split.bin);
+    tree.threshold[node] = elementOrNaN(binning.thresholds[split.feature] ?? new Float64Array(0), split.bin);
     tree.gain[node] = split.gain;
     tree.left[node] = this.#growNode(tree, leftRows, leftIsSmaller ? small : large, depth + 1, loss);
     tree.right[node] = this.#growNode(tree, rightRows, leftIsSmaller ? large : small, depth + 1, loss);
@@ -142,7 +142,7 @@ export function treeValue(tree: Tree, values: Float64Array, offset: number): num
   for (;;) {
     const feature = tree.feature[node] ?? -1;
     if (feature < 0) return tree.value[node] ?? 0;
-    const goesLeft = at(values, offset + feature) <= (tree.threshold[node] ?? 0);
+    const goesLeft = elementOrNaN(values, offset + feature) <= (tree.threshold[node] ?? 0);
     node = (goesLeft ? tree.left[node] : tree.right[node]) ?? -1;
   }
 }
@@ -166,8 +166,8 @@ function sumAll(
   let hessian = 0;
   for (let row = 0; row < gradients.length; row++) {
     if (row % BREATH_ROWS === 0) breathe();
-    const g = at(gradients, row);
-    const h = at(hessians, row);
+    const g = elementOrNaN(gradients, row);
+    const h = elementOrNaN(hessians, row);
     gradient += g;
     hessian += h;
     const end = (row + 1) * placesPerRow;
@@ -196,8 +196,8 @@ function sumSome(
   for (let r = 0; r < rows.length; r++) {
     if (r % BREATH_ROWS === 0) breathe();
     const row = rows[r] ?? 0;
-    const g = at(gradients, row);
-    const h = at(hessians, row);
+    const g = elementOrNaN(gradients, row);
+    const h = elementOrNaN(hessians, row);
     gradient += g;
     hessian += h;
     const end = (row + 1) * placesPerRow;
@@ -212,19 +212,19 @@ function sumSome(
 }
 
 function addSums(cells: Float64Array, place: number, gradient: number, hessian: number): void {
-  cells[place] = at(cells, place) + gradient;
-  cells[place + 1] = at(cells, place + 1) + hessian;
+  cells[place] = elementOrNaN(cells, place) + gradient;
+  cells[place + 1] = elementOrNaN(cells, place + 1) + hessian;
 }
 
 function addRow(cells: Float64Array, place: number, gradient: number, hessian: number): void {
   addSums(cells, place, gradient, hessian);
-  cells[place + 2] = at(cells, place + 2) + 1;
+  cells[place + 2] = elementOrNaN(cells, place + 2) + 1;
 }
 
 /** Histogram of the larger child: that of the parent, which is overwritten, less that of the smaller child. */
 function subtract(whole: Histogram, part: Histogram): Histogram {
   const { cells } = whole;
-  for (let i = 0; i < cells.length; i++) cells[i] = at(cells, i) - at(part.cells, i);
+  for (let i = 0; i < cells.length; i++) cells[i] = elementOrNaN(cells, i) - elementOrNaN(part.cells, i);
   return { ...remaining(whole, part), cells };
 }
 
@@ -233,8 +233,8 @@ function totals(rows: Uint32Array, gradients: Float64Array, hessians: Float64Arr
   let gradient = 0;
   let hessian = 0;
   for (let r = 0; r < rows.length; r++) {
-    gradient += at(gradients, rows[r] ?? 0);
-    hessian += at(hessians, rows[r] ?? 0);
+    gradient += elementOrNaN(gradients, rows[r] ?? 0);
+    hessian += elementOrNaN(hessians, rows[r] ?? 0);
   }
   return { cells: new Float64Array(0), gradient, hessian };
 }
@@ -265,9 +265,9 @@ function bestSplit(
     let leftCount = 0;
     for (let bin = 0; bin < thresholds.length; bin++) {
       const cell = HISTOGRAM_CELL_SIZE * (feature * room + bin);
-      leftGradient += at(cells, cell);
-      leftHessian += at(cells, cell + 1);
-      leftCount += at(cells, cell + 2);
+      leftGradient += elementOrNaN(cells, cell);
+      leftHessian += elementOrNaN(cells, cell + 1);
+      leftCount += elementOrNaN(cells, cell + 2);
       if (leftCount < minSamplesLeaf || leftHessian < MIN_HESSIAN) continue;
       const rightHessian = hessian - leftHessian;
       if (count - leftCount < minSamplesLeaf || rightHessian < MIN_HESSIAN) break;

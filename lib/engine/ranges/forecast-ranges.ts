@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 import type { CandleSeries } from "@/lib/market/candles";
@@ -87,7 +87,10 @@ export function forecastRanges(input: {
   if (fromIndex >= toIndex) return [];
   const { usual, deviations } = volatilityColumns(candles, timeframeMinutes);
   const expected = usual.map((value, i) => {
-    return DEVIATION_WEIGHTS.reduce((sum, weight, k) => sum + weight * at(deviations[k] ?? usual, i), value);
+    return DEVIATION_WEIGHTS.reduce(
+      (sum, weight, k) => sum + weight * elementOrNaN(deviations[k] ?? usual, i),
+      value,
+    );
   });
   const moves = largestMoves(candles);
   const clock = spreadClock(candles.ts, timeframeMinutes);
@@ -96,9 +99,9 @@ export function forecastRanges(input: {
   );
   return Array.from({ length: toIndex - fromIndex }, (_, offset) => {
     const index = fromIndex + offset;
-    const close = at(candles.close, index);
+    const close = elementOrNaN(candles.close, index);
     const [either = [], up = [], down = []] = quantiles.map((ofWay) =>
-      ascending(ofWay.map((column) => Math.abs(close) * Math.exp(at(column, index)))),
+      ascending(ofWay.map((column) => Math.abs(close) * Math.exp(elementOrNaN(column, index)))),
     );
     return { index, close, either, up, down };
   });
@@ -109,20 +112,20 @@ export function largestMoves(candles: Pick<CandleSeries, "high" | "low" | "close
   const n = close.length;
   const [up, down] = [new Float64Array(n).fill(Number.NaN), new Float64Array(n).fill(Number.NaN)];
   for (let i = 0; i + OUTCOME_RULE.horizonCandles < n; i++) {
-    let [most, least] = [at(close, i), at(close, i)];
+    let [most, least] = [elementOrNaN(close, i), elementOrNaN(close, i)];
     for (let j = i + 1; j <= i + OUTCOME_RULE.horizonCandles; j++) {
-      most = Math.max(most, at(high, j));
-      least = Math.min(least, at(low, j));
+      most = Math.max(most, elementOrNaN(high, j));
+      least = Math.min(least, elementOrNaN(low, j));
     }
-    up[i] = most - at(close, i);
-    down[i] = at(close, i) - least;
+    up[i] = most - elementOrNaN(close, i);
+    down[i] = elementOrNaN(close, i) - least;
   }
-  return { either: up.map((value, i) => Math.max(value, at(down, i))), up, down };
+  return { either: up.map((value, i) => Math.max(value, elementOrNaN(down, i))), up, down };
 }
 
 function logMoves(moves: Float64Array, close: Float64Array): Float64Array {
   return moves.map((move, i) =>
-    Number.isNaN(move) ? move : Math.log(Math.max(SMALLEST_MOVE, move / Math.abs(at(close, i)))),
+    Number.isNaN(move) ? move : Math.log(Math.max(SMALLEST_MOVE, move / Math.abs(elementOrNaN(close, i)))),
   );
 }
 
@@ -166,11 +169,11 @@ function trackQuantiles(
 ): Float64Array[] {
   const n = moves.length;
   const first = Float64Array.from({ length: FIRST_RESIDUALS }, (_, i) => {
-    return at(moves, SETTLING_CANDLES + i) - at(expected, SETTLING_CANDLES + i);
+    return elementOrNaN(moves, SETTLING_CANDLES + i) - elementOrNaN(expected, SETTLING_CANDLES + i);
   }).sort();
   const tracks = RANGE_QUANTILES.map((quantile) => ({
     quantile,
-    residual: at(first, Math.floor(quantile * FIRST_RESIDUALS)),
+    residual: elementOrNaN(first, Math.floor(quantile * FIRST_RESIDUALS)),
     forecasts: new Float64Array(n).fill(Number.NaN),
   }));
   const [lowest, highest] = [tracks[0], tracks.at(-1)];
@@ -180,21 +183,22 @@ function trackQuantiles(
   for (let i = MIN_RANGE_CANDLES - 1; i < n; i++) {
     const over = i - OUTCOME_RULE.horizonCandles;
     if (over >= MIN_RANGE_CANDLES - 1) {
-      const move = at(moves, over);
+      const move = elementOrNaN(moves, over);
       for (const track of tracks) {
-        const isAbove = move > at(track.forecasts, over);
+        const isAbove = move > elementOrNaN(track.forecasts, over);
         track.residual += OWN_STEP * (isAbove ? track.quantile : track.quantile - 1);
       }
-      const isInside = move > at(lowest.forecasts, over) && move <= at(highest.forecasts, over);
+      const isInside =
+        move > elementOrNaN(lowest.forecasts, over) && move <= elementOrNaN(highest.forecasts, over);
       for (const { step, kinds, apart } of spreads) {
         const kind = kinds[over] ?? 0;
-        apart[kind] = at(apart, kind) + step * (isInside ? level - 1 : level);
+        apart[kind] = elementOrNaN(apart, kind) + step * (isInside ? level - 1 : level);
       }
     }
-    for (const { forecasts, residual } of tracks) forecasts[i] = at(expected, i) + residual;
-    const apart = spreads.reduce((sum, spread) => sum + at(spread.apart, spread.kinds[i] ?? 0), 0);
-    highest.forecasts[i] = at(highest.forecasts, i) + apart / 2;
-    lowest.forecasts[i] = at(lowest.forecasts, i) - apart / 2;
+    for (const { forecasts, residual } of tracks) forecasts[i] = elementOrNaN(expected, i) + residual;
+    const apart = spreads.reduce((sum, spread) => sum + elementOrNaN(spread.apart, spread.kinds[i] ?? 0), 0);
+    highest.forecasts[i] = elementOrNaN(highest.forecasts, i) + apart / 2;
+    lowest.forecasts[i] = elementOrNaN(lowest.forecasts, i) - apart / 2;
   }
   return tracks.map(({ forecasts }) => forecasts);
 }

@@ -1,5 +1,5 @@
 import { trueRanges } from "@/lib/engine/atr";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
@@ -65,14 +65,14 @@ export function volatilityColumns(
   const usual = new Float64Array(n).fill(Number.NaN);
   const deviations = means.map(() => new Float64Array(n));
   for (let i = 0; i < n; i++) {
-    const relative = at(ranges, i) / Math.abs(at(close, i));
+    const relative = elementOrNaN(ranges, i) / Math.abs(elementOrNaN(close, i));
     const value = Math.log(
       Math.max(SMALLEST_RELATIVE_RANGE, Math.min(1, relative)) || SMALLEST_RELATIVE_RANGE,
     );
-    const logRange = inPrice ? value + Math.log(Math.abs(at(close, i))) : value;
+    const logRange = inPrice ? value + Math.log(Math.abs(elementOrNaN(close, i))) : value;
     level.add(logRange);
     const excess = logRange - level.mean;
-    const minute = rhythm.minuteOf(at(ts, i));
+    const minute = rhythm.minuteOf(elementOrNaN(ts, i));
     const deviation = Math.max(-CLIP, Math.min(CLIP, excess - rhythm.usualAt(minute)));
     for (const [k, mean] of means.entries()) {
       mean.add(deviation);
@@ -115,10 +115,10 @@ export function anchoredVolatilityColumns(
   const blockMs = BLOCK_LENGTHS * lengthMs;
   let history = 0;
   for (let start = fromIndex; start < n; ) {
-    const blockFromMs = Math.floor(at(ts, start) / blockMs) * blockMs;
+    const blockFromMs = Math.floor(elementOrNaN(ts, start) / blockMs) * blockMs;
     let end = start;
-    while (end < n && at(ts, end) < blockFromMs + blockMs) end++;
-    while (at(ts, history) < blockFromMs - BLOCK_HISTORY * lengthMs) history++;
+    while (end < n && elementOrNaN(ts, end) < blockFromMs + blockMs) end++;
+    while (elementOrNaN(ts, history) < blockFromMs - BLOCK_HISTORY * lengthMs) history++;
     const block = volatilityColumns(sliceCandles(candles, history, end), timeframeMinutes, {
       fromIndex: start - history,
       inPrice: true,
@@ -172,10 +172,10 @@ class WeeklyRhythm {
     const hour = Math.floor(minute / 60);
     const day = hour % DAY_HOURS;
     // The sums of an hour of the day are those of its seven hours of the week.
-    const sum = this.#keep * at(this.#sums, hour) + excess;
-    const weight = this.#keep * at(this.#weights, hour) + 1;
-    this.#daySums[day] = at(this.#daySums, day) + sum - at(this.#sums, hour);
-    this.#dayWeights[day] = at(this.#dayWeights, day) + weight - at(this.#weights, hour);
+    const sum = this.#keep * elementOrNaN(this.#sums, hour) + excess;
+    const weight = this.#keep * elementOrNaN(this.#weights, hour) + 1;
+    this.#daySums[day] = elementOrNaN(this.#daySums, day) + sum - elementOrNaN(this.#sums, hour);
+    this.#dayWeights[day] = elementOrNaN(this.#dayWeights, day) + weight - elementOrNaN(this.#weights, hour);
     this.#sums[hour] = sum;
     this.#weights[hour] = weight;
     this.#fullest = Math.max(this.#fullest, weight);
@@ -184,8 +184,11 @@ class WeeklyRhythm {
   usualAt(minute: number): number {
     const hour = Math.floor(minute / 60);
     const day = hour % DAY_HOURS;
-    const ofDay = at(this.#daySums, day) / (at(this.#dayWeights, day) + PROFILE_WEIGHT);
-    return (at(this.#sums, hour) + PROFILE_WEIGHT * ofDay) / (at(this.#weights, hour) + PROFILE_WEIGHT);
+    const ofDay = elementOrNaN(this.#daySums, day) / (elementOrNaN(this.#dayWeights, day) + PROFILE_WEIGHT);
+    return (
+      (elementOrNaN(this.#sums, hour) + PROFILE_WEIGHT * ofDay) /
+      (elementOrNaN(this.#weights, hour) + PROFILE_WEIGHT)
+    );
   }
 
   /** log sqrt(sum of exp(2 x usual)) over the trading candles of the coming horizon. */
@@ -199,7 +202,7 @@ class WeeklyRhythm {
     // After a whole week the profile repeats.
     for (let looked = 0; found < horizon && looked <= WEEK_MINUTES; looked += this.stepMinutes) {
       next = (next + this.stepMinutes) % WEEK_MINUTES;
-      if (at(this.#weights, Math.floor(next / 60)) < least) {
+      if (elementOrNaN(this.#weights, Math.floor(next / 60)) < least) {
         // All steps within this hour are skipped at once: with candles of a minute there may be a week of them.
         const rest = (Math.ceil((60 - (next % 60)) / this.stepMinutes) - 1) * this.stepMinutes;
         next += rest;

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 
 /**
  * Three-class Brier terms: for each forecast the sum of the three squared errors, 0..2.
@@ -13,7 +13,7 @@ export function brierTerms(probs: Float64Array, labels: ArrayLike<number>): Floa
   for (let i = 0; i < n; i++) {
     let sum = 0;
     for (let k = 0; k < 3; k++) {
-      const error = at(probs, 3 * i + k) - (labels[i] === k ? 1 : 0);
+      const error = elementOrNaN(probs, 3 * i + k) - (labels[i] === k ? 1 : 0);
       sum += error * error;
     }
     terms[i] = sum;

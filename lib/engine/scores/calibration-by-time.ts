@@ -1,5 +1,5 @@
 import { NO_TRADE } from "@/lib/engine/classes";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { uniformSource } from "@/lib/engine/random";
 import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
@@ -55,11 +55,11 @@ function calibrationOf(
   const [counts, said] = [new Float64Array(places), new Float64Array(places)];
   for (let i = 0; i < n; i++) {
     const place = of[i] ?? 0;
-    counts[place] = at(counts, place) + 1;
-    said[place] = at(said, place) + at(probsNo, i);
+    counts[place] = elementOrNaN(counts, place) + 1;
+    said[place] = elementOrNaN(said, place) + elementOrNaN(probsNo, i);
   }
   const errorOf = (came: Float64Array) =>
-    said.reduce((sum, value, place) => sum + Math.abs(value - at(came, place)), 0) / Math.max(1, n);
+    said.reduce((sum, value, place) => sum + Math.abs(value - elementOrNaN(came, place)), 0) / Math.max(1, n);
 
   const uniform = uniformSource(1);
   const simulated = Float64Array.from({ length: RUNS }, () => {
@@ -67,20 +67,28 @@ function calibrationOf(
     let draw = 0;
     for (let i = 0; i < n; i++) {
       if (i % OUTCOME_RULE.horizonCandles === 0) draw = uniform();
-      if (draw < at(probsNo, i)) came[of[i] ?? 0] = at(came, of[i] ?? 0) + 1;
+      if (draw < elementOrNaN(probsNo, i)) came[of[i] ?? 0] = elementOrNaN(came, of[i] ?? 0) + 1;
     }
     return errorOf(came);
   }).sort();
   const came = new Float64Array(places);
-  for (let i = 0; i < n; i++) if (labels[i] === NO_TRADE) came[of[i] ?? 0] = at(came, of[i] ?? 0) + 1;
+  for (let i = 0; i < n; i++)
+    if (labels[i] === NO_TRADE) came[of[i] ?? 0] = elementOrNaN(came, of[i] ?? 0) + 1;
   return {
     groups: [...counts.keys()].flatMap((place) => {
-      const count = at(counts, place);
+      const count = elementOrNaN(counts, place);
       return count === 0
         ? []
-        : [{ place, n: count, said: at(said, place) / count, came: at(came, place) / count }];
+        : [
+            {
+              place,
+              n: count,
+              said: elementOrNaN(said, place) / count,
+              came: elementOrNaN(came, place) / count,
+            },
+          ];
     }),
     error: n === 0 ? null : errorOf(came),
-    byChance: at(simulated, Math.floor(0.95 * RUNS)),
+    byChance: elementOrNaN(simulated, Math.floor(0.95 * RUNS)),
   };
 }

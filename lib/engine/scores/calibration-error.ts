@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 
 export interface CalibrationBin {
   lo: number;
@@ -40,7 +40,7 @@ export function measureCalibration(
   const tallies = Array.from({ length: nBins }, () => ({ n: 0, confidence: 0, hits: 0 }));
   for (let i = 0; i < n; i++) {
     const top = topClass(probs, 3 * i);
-    const confidence = at(probs, 3 * i + top);
+    const confidence = elementOrNaN(probs, 3 * i + top);
     const tally = tallies[Math.min(Math.floor(confidence * nBins), nBins - 1)];
     if (tally === undefined) throw new RangeError("probabilities lie in 0..1");
     tally.n++;
@@ -67,7 +67,11 @@ export function measureCalibration(
 
 /** Class of highest probability of the triple that starts at `offset`; ties go to BUY, then SELL. */
 export function topClass(probs: Float64Array, offset: number): 0 | 1 | 2 {
-  const [buy, sell, no] = [at(probs, offset), at(probs, offset + 1), at(probs, offset + 2)];
+  const [buy, sell, no] = [
+    elementOrNaN(probs, offset),
+    elementOrNaN(probs, offset + 1),
+    elementOrNaN(probs, offset + 2),
+  ];
   if (buy >= sell && buy >= no) return 0;
   return sell >= no ? 1 : 2;
 }

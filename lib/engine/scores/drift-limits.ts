@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import {
   binCounts,
   type DriftLimits,
@@ -28,7 +28,7 @@ export function driftLimits(values: Float64Array, statistics: FeatureStatistics)
   return LENGTHS.flatMap((length) => {
     const logs: number[] = [];
     for (let from = 0; from + length <= values.length; from += length) {
-      const window = Array.from({ length }, (_, i) => at(values, from + i));
+      const window = Array.from({ length }, (_, i) => elementOrNaN(values, from + i));
       const psi = populationStabilityIndex(statistics.shares, binCounts(statistics.edges, window));
       if (psi !== null) logs.push(Math.log(Math.max(psi, 1e-6)));
     }

@@ -1,10 +1,10 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { brierTerms } from "./brier";
 import { binsOfCells, CELL_COUNT, cellOf } from "./calibration-cells";
 import { type CalibrationMeasurement, topClass } from "./calibration-error";
 import {
+  type AutocovarianceSums,
   joinLaggedProducts,
-  type LaggedProducts,
   laggedProducts,
   neweyWestOfProducts,
 } from "./lagged-products";
@@ -27,7 +27,7 @@ export interface ForecastTally {
   n: Float64Array;
   confidence: Float64Array;
   hits: Float64Array;
-  terms: LaggedProducts;
+  terms: AutocovarianceSums;
 }
 
 /**
@@ -43,12 +43,12 @@ export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): 
   const series = new Float64Array(VALUES_PER_FORECAST * labels.length);
   for (let i = 0; i < labels.length; i++) {
     const top = topClass(probs, 3 * i);
-    const value = at(probs, 3 * i + top);
+    const value = elementOrNaN(probs, 3 * i + top);
     const cell = cellOf(value);
-    n[cell] = at(n, cell) + 1;
-    confidence[cell] = at(confidence, cell) + value;
-    if (labels[i] === top) hits[cell] = at(hits, cell) + 1;
-    series[VALUES_PER_FORECAST * i] = at(brier, i);
+    n[cell] = elementOrNaN(n, cell) + 1;
+    confidence[cell] = elementOrNaN(confidence, cell) + value;
+    if (labels[i] === top) hits[cell] = elementOrNaN(hits, cell) + 1;
+    series[VALUES_PER_FORECAST * i] = elementOrNaN(brier, i);
     series[VALUES_PER_FORECAST * i + 1] = labels[i] === 0 ? 1 : 0;
     series[VALUES_PER_FORECAST * i + 2] = labels[i] === 1 ? 1 : 0;
   }
@@ -57,7 +57,7 @@ export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): 
 
 /** The tally of all forecasts of `before` and then of `after`. */
 export function joinForecastTallies(before: ForecastTally, after: ForecastTally): ForecastTally {
-  const sum = (a: Float64Array, b: Float64Array) => a.map((value, i) => value + at(b, i));
+  const sum = (a: Float64Array, b: Float64Array) => a.map((value, i) => value + elementOrNaN(b, i));
   return {
     n: sum(before.n, after.n),
     confidence: sum(before.confidence, after.confidence),
@@ -72,9 +72,9 @@ export function calibrationOfTally(tally: ForecastTally, nBins: number): Calibra
   binsOfCells(nBins).forEach((bin, cell) => {
     const sums = bins[bin];
     if (!sums) return;
-    sums.n += at(tally.n, cell);
-    sums.confidence += at(tally.confidence, cell);
-    sums.hits += at(tally.hits, cell);
+    sums.n += elementOrNaN(tally.n, cell);
+    sums.confidence += elementOrNaN(tally.confidence, cell);
+    sums.hits += elementOrNaN(tally.hits, cell);
   });
   const { n } = tally.terms;
   const total = (of: (bin: { n: number; confidence: number; hits: number }) => number) =>
@@ -96,12 +96,12 @@ export function calibrationOfTally(tally: ForecastTally, nBins: number): Calibra
 
 /** Mean Brier term, 0..2; null without forecasts. */
 export function brierOfTally({ terms }: ForecastTally): number | null {
-  return terms.n === 0 ? null : at(terms.sums, 0) / terms.n;
+  return terms.n === 0 ? null : elementOrNaN(terms.sums, 0) / terms.n;
 }
 
 /** Shares of BUY, SELL and NO_TRADE among the outcomes; NaN without forecasts. */
 export function labelShares({ terms }: ForecastTally): [number, number, number] {
-  const [buy, sell] = [at(terms.sums, 1), at(terms.sums, 2)];
+  const [buy, sell] = [elementOrNaN(terms.sums, 1), elementOrNaN(terms.sums, 2)];
   return [buy / terms.n, sell / terms.n, (terms.n - buy - sell) / terms.n];
 }
 

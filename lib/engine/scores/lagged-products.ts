@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import type { MeanTest } from "./newey-west";
 import { normalCdf } from "./normal";
 
@@ -7,7 +7,7 @@ import { normalCdf } from "./normal";
  * the serial correlation of any weighted sum of the components. `joinLaggedProducts` joins those of consecutive
  * periods, with the result of one pass over both, up to rounding.
  */
-export interface LaggedProducts {
+export interface AutocovarianceSums {
   width: number;
   lags: number;
   n: number;
@@ -25,11 +25,12 @@ export interface LaggedProducts {
  *
  * @param series n x width, row by row, in order of time
  */
-export function laggedProducts(series: Float64Array, width: number, lags: number): LaggedProducts {
+export function laggedProducts(series: Float64Array, width: number, lags: number): AutocovarianceSums {
   const n = series.length / width;
   if (!Number.isInteger(n)) throw new RangeError("the series ends within a vector");
   const sums = new Float64Array(width);
-  for (let i = 0; i < series.length; i++) sums[i % width] = at(sums, i % width) + at(series, i);
+  for (let i = 0; i < series.length; i++)
+    sums[i % width] = elementOrNaN(sums, i % width) + elementOrNaN(series, i);
   const products = new Float64Array((lags + 1) * width * width);
   addProducts(products, series, series, { width, from: 0 });
   const kept = Math.min(n, lags) * width;
@@ -45,12 +46,16 @@ export function laggedProducts(series: Float64Array, width: number, lags: number
 }
 
 /** The sums and products of all vectors of `before` and then of `after`, both of the same width and lags. */
-export function joinLaggedProducts(before: LaggedProducts, after: LaggedProducts): LaggedProducts {
+export function joinLaggedProducts(
+  before: AutocovarianceSums,
+  after: AutocovarianceSums,
+): AutocovarianceSums {
   const { width, lags } = before;
   if (after.width !== width || after.lags !== lags)
     throw new RangeError("only series of the same kind can be joined");
   const products = before.products.slice();
-  for (let i = 0; i < products.length; i++) products[i] = at(products, i) + at(after.products, i);
+  for (let i = 0; i < products.length; i++)
+    products[i] = elementOrNaN(products, i) + elementOrNaN(after.products, i);
   // Pairs across the seam: each vector of the head with those before it.
   const seam = concat(before.tail, after.head);
   addProducts(products, seam, before.tail, { width, from: before.tail.length / width });
@@ -58,7 +63,7 @@ export function joinLaggedProducts(before: LaggedProducts, after: LaggedProducts
     width,
     lags,
     n: before.n + after.n,
-    sums: before.sums.map((value, i) => value + at(after.sums, i)),
+    sums: before.sums.map((value, i) => value + elementOrNaN(after.sums, i)),
     products,
     head: concat(before.head, after.head).slice(0, lags * width),
     tail: concat(before.tail, after.tail).slice(-lags * width),
@@ -82,11 +87,11 @@ function addProducts(
     for (let k = Math.max(0, t - nEarlier + 1); k <= Math.min(lags, t); k++) {
       const other = t - k;
       for (let a = 0; a < width; a++) {
-        const value = at(series, t * width + a);
+        const value = elementOrNaN(series, t * width + a);
         if (value === 0) continue;
         for (let b = 0; b < width; b++) {
           const place = (k * width + a) * width + b;
-          products[place] = at(products, place) + value * at(earlier, other * width + b);
+          products[place] = elementOrNaN(products, place) + value * elementOrNaN(earlier, other * width + b);
         }
       }
     }
@@ -112,13 +117,13 @@ const ROUNDING = 1e-12;
  * @returns null for fewer than two values
  */
 export function neweyWestOfProducts(
-  series: LaggedProducts,
+  series: AutocovarianceSums,
   { weights, offset }: { weights: readonly number[]; offset: number },
 ): MeanTest | null {
   const { n, width } = series;
   if (n < 2) return null;
   const dot = (vectors: Float64Array, from: number) =>
-    weights.reduce((sum, weight, a) => sum + weight * at(vectors, from + a), 0);
+    weights.reduce((sum, weight, a) => sum + weight * elementOrNaN(vectors, from + a), 0);
   const total = dot(series.sums, 0);
   const level = total / n;
   const maxLag = Math.min(series.lags, n - 1);

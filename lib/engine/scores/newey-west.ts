@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { normalCdf } from "./normal";
 
 export interface MeanTest {
@@ -28,7 +28,7 @@ export function neweyWestMeanTest(values: ArrayLike<number>, lags: number): Mean
   if (!Number.isInteger(lags) || lags < 0) throw new RangeError("lags is an integer of at least 0");
   const centred = Float64Array.from(values);
   const mean = centred.reduce((a, b) => a + b, 0) / n;
-  for (let i = 0; i < n; i++) centred[i] = at(centred, i) - mean;
+  for (let i = 0; i < n; i++) centred[i] = elementOrNaN(centred, i) - mean;
 
   const maxLag = Math.min(lags, n - 1);
   let variance = autocovariance(centred, 0);
@@ -41,6 +41,6 @@ export function neweyWestMeanTest(values: ArrayLike<number>, lags: number): Mean
 
 function autocovariance(centred: Float64Array, lag: number): number {
   let sum = 0;
-  for (let i = lag; i < centred.length; i++) sum += at(centred, i) * at(centred, i - lag);
+  for (let i = lag; i < centred.length; i++) sum += elementOrNaN(centred, i) * elementOrNaN(centred, i - lag);
   return sum / centred.length;
 }

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { uniformSource } from "@/lib/engine/random";
 import { topClass } from "./calibration-error";
 
@@ -37,16 +37,17 @@ export function simulatePerfectForecasts(
   const excess = new Float64Array(3 * n);
   for (let i = 0; i < n; i++) {
     const best = topClass(probs, 3 * i);
-    const value = at(probs, 3 * i + best);
+    const value = elementOrNaN(probs, 3 * i + best);
     const ownBin = Math.min(Math.floor(value * nBins), nBins - 1);
     hitBin[3 * i + best] = ownBin;
-    limits[2 * i] = at(probs, 3 * i);
-    limits[2 * i + 1] = at(probs, 3 * i) + at(probs, 3 * i + 1);
-    confidence[ownBin] = at(confidence, ownBin) + value;
+    limits[2 * i] = elementOrNaN(probs, 3 * i);
+    limits[2 * i + 1] = elementOrNaN(probs, 3 * i) + elementOrNaN(probs, 3 * i + 1);
+    confidence[ownBin] = elementOrNaN(confidence, ownBin) + value;
     let squares = 0;
-    for (let k = 0; k < 3; k++) squares += at(probs, 3 * i + k) ** 2 - at(baseline, 3 * i + k) ** 2;
+    for (let k = 0; k < 3; k++)
+      squares += elementOrNaN(probs, 3 * i + k) ** 2 - elementOrNaN(baseline, 3 * i + k) ** 2;
     for (let k = 0; k < 3; k++) {
-      excess[3 * i + k] = squares - 2 * (at(probs, 3 * i + k) - at(baseline, 3 * i + k));
+      excess[3 * i + k] = squares - 2 * (elementOrNaN(probs, 3 * i + k) - elementOrNaN(baseline, 3 * i + k));
     }
   }
 
@@ -61,14 +62,14 @@ export function simulatePerfectForecasts(
       const draw = uniform();
       const to = Math.min(n, from + blockCandles);
       for (let i = from; i < to; i++) {
-        const label = draw < at(limits, 2 * i) ? 0 : draw < at(limits, 2 * i + 1) ? 1 : 2;
-        const place = at(hitBin, 3 * i + label);
-        hits[place] = at(hits, place) + 1;
-        excessSum += at(excess, 3 * i + label);
+        const label = draw < elementOrNaN(limits, 2 * i) ? 0 : draw < elementOrNaN(limits, 2 * i + 1) ? 1 : 2;
+        const place = elementOrNaN(hitBin, 3 * i + label);
+        hits[place] = elementOrNaN(hits, place) + 1;
+        excessSum += elementOrNaN(excess, 3 * i + label);
       }
     }
     ece[run] =
-      hits.subarray(0, nBins).reduce((sum, h, b) => sum + Math.abs(h - at(confidence, b)), 0) /
+      hits.subarray(0, nBins).reduce((sum, h, b) => sum + Math.abs(h - elementOrNaN(confidence, b)), 0) /
       Math.max(1, n);
     brierExcess[run] = excessSum / Math.max(1, n);
   }

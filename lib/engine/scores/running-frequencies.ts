@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 
 const { horizonCandles } = OUTCOME_RULE;
@@ -24,10 +24,10 @@ export function runningFrequencies(labels: ArrayLike<number>): Float64Array {
     const over = i - horizonCandles;
     if (over >= 0) {
       const label = labels[over] ?? 0;
-      counts[label] = at(counts, label) + 1;
+      counts[label] = elementOrNaN(counts, label) + 1;
       total++;
     }
-    for (let k = 0; k < 3; k++) frequencies[3 * i + k] = at(counts, k) / total;
+    for (let k = 0; k < 3; k++) frequencies[3 * i + k] = elementOrNaN(counts, k) / total;
   }
   return frequencies;
 }

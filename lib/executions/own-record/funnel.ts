@@ -14,7 +14,7 @@ export interface Funnel {
   nFetched: number;
   nFollowed: number;
   nClosed: number;
-  /** From the close of the candle until the signal was made. */
+  /** Median time from the close of the candle until the signal was made, ms; null: no sample. So are the next three. */
   madeMs: number | null;
   /** From when the signal was made until its first fetch. */
   fetchMs: number | null;

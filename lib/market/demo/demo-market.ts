@@ -17,7 +17,7 @@
 import { isMarketOpen, newYorkHour } from "@/lib/market/calendar";
 import type { CandleRow } from "@/lib/market/candles";
 import { MINUTE_MS } from "@/lib/time";
-import { type DemoNoise, demoNoise } from "./demo-noise";
+import { createDemoRandom, type DemoRandom } from "./demo-noise";
 import { demoRegimeAt, REGIME_SHAPES } from "./demo-regimes";
 import type { DemoSymbol } from "./demo-symbols";
 
@@ -51,7 +51,7 @@ function rhythm(demo: DemoSymbol, atMs: number): number {
 
 /** Slowly changing noise: one standard normal number every `span` candles, with linear interpolation between them. */
 function slowNoise(
-  noise: DemoNoise,
+  noise: DemoRandom,
   purpose: "daily_volatility" | "weekly_volatility",
   index: number,
   span: number,
@@ -62,7 +62,7 @@ function slowNoise(
 }
 
 /** A factor on the volatility, log-normal around 1. It changes slowly, so that volatility clusters. */
-function volatilityLevel(noise: DemoNoise, index: number): number {
+function volatilityLevel(noise: DemoRandom, index: number): number {
   const daily = slowNoise(noise, "daily_volatility", index, CANDLES_PER_DAY);
   const weekly = slowNoise(noise, "weekly_volatility", index, 5 * CANDLES_PER_DAY);
   return Math.exp(0.2 * daily + 0.2 * weekly);
@@ -76,7 +76,7 @@ function bridgeMaximum(end: number, deviation: number, draw: number): number {
   return (end + Math.sqrt(end ** 2 - 2 * deviation ** 2 * Math.log(draw))) / 2;
 }
 
-function demoCandle(demo: DemoSymbol, noise: DemoNoise, index: number, previousClose: number): CandleRow {
+function demoCandle(demo: DemoSymbol, noise: DemoRandom, index: number, previousClose: number): CandleRow {
   const ts = index * DEMO_CANDLE_MS;
   const round = (price: number) => Number(price.toFixed(demo.digits));
   const shape = REGIME_SHAPES[demoRegimeAt(noise, index)];
@@ -124,7 +124,7 @@ export function simulateDemoCandles(run: {
   previousClose: number | null;
 }): CandleRow[] {
   const { seed, symbol: demo, fromMs, toMs } = run;
-  const noise = demoNoise(seed, demo.symbol);
+  const noise = createDemoRandom(seed, demo.symbol);
   const candles: CandleRow[] = [];
   let previousClose = run.previousClose ?? demo.anchorPrice;
   if (!(previousClose > 0 && Number.isFinite(previousClose))) throw new RangeError("not a price");

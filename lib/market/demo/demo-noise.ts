@@ -12,7 +12,7 @@ export type NoisePurpose =
   | "weekly_volatility";
 
 /** Random numbers that are a pure function of (seed, symbol, purpose, index), so that they need no state. */
-export interface DemoNoise {
+export interface DemoRandom {
   /** Uniform on the open interval (0, 1). */
   uniform(purpose: NoisePurpose, index: number): number;
   /** Standard normal, by Box-Muller from two uniforms. */
@@ -35,7 +35,7 @@ function mix(value: number): number {
 }
 
 /** The source of randomness of one simulated symbol; `seed` is an integer. */
-export function demoNoise(seed: number, symbol: string): DemoNoise {
+export function createDemoRandom(seed: number, symbol: string): DemoRandom {
   const keys = new Map<string, number>();
 
   function uniformOf(stream: string, index: number): number {

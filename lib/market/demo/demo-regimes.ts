@@ -1,4 +1,4 @@
-import type { DemoNoise } from "./demo-noise";
+import type { DemoRandom } from "./demo-noise";
 
 export type DemoRegime = "TREND_UP" | "TREND_DOWN" | "RANGE" | "VOLATILE";
 
@@ -24,12 +24,12 @@ const CANDLES_PER_CELL = 16;
 const MAX_CELLS = 30;
 const CHANGE_PROBABILITY = 0.07;
 
-function startsRegime(noise: DemoNoise, cell: number): boolean {
+function startsRegime(noise: DemoRandom, cell: number): boolean {
   return cell % MAX_CELLS === 0 || noise.uniform("regime_start", cell) < CHANGE_PROBABILITY;
 }
 
 /** The regime of an M15 candle, from the noise and its index since the epoch: no state is kept between candles. */
-export function demoRegimeAt(noise: DemoNoise, candleIndex: number): DemoRegime {
+export function demoRegimeAt(noise: DemoRandom, candleIndex: number): DemoRegime {
   let cell = Math.floor(candleIndex / CANDLES_PER_CELL);
   while (!startsRegime(noise, cell)) cell--;
   const draw = noise.uniform("regime_kind", cell);

@@ -7,7 +7,7 @@ import {
   type StoredCalibration,
 } from "@/db/queries/online-calibrations";
 import { type CalibrationOfDay, calibrationDay, DailyCalibration } from "@/lib/engine/calibration/daily";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { labelCandles } from "@/lib/engine/outcome";
 import type { TrainedModel } from "@/lib/engine/trained-model";
 import { candleCloseMs } from "@/lib/market/timeframes";
@@ -26,14 +26,14 @@ export async function readDailyCalibration(
 ): Promise<DailyCalibration> {
   const { slotId, modelV, timeframe, trained } = model;
   const closesMs = candles.ts.map((ts) => candleCloseMs(ts, timeframe));
-  const firstDay = new Date(calibrationDay(at(closesMs, fromIndex)));
+  const firstDay = new Date(calibrationDay(elementOrNaN(closesMs, fromIndex)));
   const stored = await listCalibrations(handle, { slotId, modelV, day: firstDay });
   const before = stored[0] !== undefined && stored[0].day < firstDay ? stored[0] : null;
   const learntTo = before?.learntTo ?? new Date(trained.calibratedToMs);
   const forecasts = await listRawForecasts(handle, {
     slotId,
     after: learntTo,
-    before: new Date(at(candles.ts, fromIndex)),
+    before: new Date(elementOrNaN(candles.ts, fromIndex)),
   });
 
   const daily = new DailyCalibration(

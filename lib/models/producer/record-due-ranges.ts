@@ -12,7 +12,7 @@ import {
   resolveForecastRanges,
 } from "@/db/queries/ranges";
 import { bumpSignalsVersion, lockSignals } from "@/db/queries/signals";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { forecastRanges, largestMoves, RANGE_HISTORY_CANDLES } from "@/lib/engine/ranges/forecast-ranges";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
@@ -116,7 +116,7 @@ async function prepareRanges(
     fromIndex: firstNew < 0 ? n : Math.max(firstNew, n - MAX_CANDLES),
     toIndex: n,
   }).flatMap(({ index, close, either, up, down }): ForecastRangeRow[] => {
-    const ts = new Date(at(candles.ts, index));
+    const ts = new Date(elementOrNaN(candles.ts, index));
     const closesAt = candleCloseAt(ts, timeframe);
     if (!countsAsLive(slot, closesAt, now)) return [];
     return [
@@ -154,7 +154,7 @@ async function movesOf(
   return open.flatMap((ts): RangeMove[] => {
     const index = places.get(ts.getTime());
     if (index === undefined) return [];
-    const [movedUp, movedDown] = [at(moves.up, index), at(moves.down, index)];
+    const [movedUp, movedDown] = [elementOrNaN(moves.up, index), elementOrNaN(moves.down, index)];
     return Number.isNaN(movedUp) ? [] : [{ ts, movedUp, movedDown }];
   });
 }

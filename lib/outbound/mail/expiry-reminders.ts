@@ -26,7 +26,10 @@ export function dueReminderDays(
   return key.expirySetAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
 }
 
-/** Queues due reminders, each once per end of access. Returns the number of new mails. */
+/**
+ * Queues the reminders that are due: for each end of access, one mail per number of days in the setting. An end that was
+ * moved is reminded again. Returns the number of new mails.
+ */
 export async function queueExpiryReminders(database: Database, now: Date): Promise<number> {
   const noticeDays = await readExpiryReminderDays(database);
   const longest = Math.max(...noticeDays) * DAY_MS;

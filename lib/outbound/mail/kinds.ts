@@ -4,7 +4,7 @@ import type { AdminRole, PlanTier, RevokingEvent } from "@/lib/vocabulary";
  * The kinds of mails and the values stored for each: no secrets, instants as ISO 8601 text. Addresses of pages are not
  * stored, but built when the mail is rendered.
  */
-export interface MailProps {
+export interface MailPropsByKind {
   /** Access was opened. `delayCandles` is set for a try-out key. Secret: the key. */
   "key-created": { userName: string; planTier: PlanTier; expiresAt: string | null; delayCandles?: number };
   /** A key was rotated. Secret: the new key; the old one is never mailed. */
@@ -80,7 +80,7 @@ export interface MailProps {
   notice: { userName: string; title: string; text: string; isTest?: boolean };
 }
 
-export type MailKind = keyof MailProps;
+export type MailKind = keyof MailPropsByKind;
 
 /** In order of urgency: a person is waiting at a screen for the first ones. */
 export const MAIL_KINDS = [

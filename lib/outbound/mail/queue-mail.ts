@@ -1,10 +1,10 @@
 import type { DatabaseHandle } from "@/db/client";
 import { insertMail, insertMails, listStoredDedupeKeys, type NewMail } from "@/db/queries/mail";
 import { encrypt } from "@/lib/runtime/secrets";
-import type { MailKind, MailProps } from "./kinds";
+import type { MailKind, MailPropsByKind } from "./kinds";
 
 /**
- * One mail to be sent. By kind (see `MailProps` for what each shows):
+ * One mail to be sent. By kind (see `MailPropsByKind` for what each shows):
  *
  * | kind              | dedupeKey                                  | secret      |
  * |-------------------|--------------------------------------------|-------------|
@@ -45,7 +45,7 @@ export interface MailToQueue<K extends MailKind> {
   subscriptionId: number | null;
   /** The address as its owner wrote it. */
   recipient: string;
-  props: MailProps[K];
+  props: MailPropsByKind[K];
   /** A key or token. Stored only in the encrypted column, which is cleared once the mail is sent. */
   secret?: string;
 }

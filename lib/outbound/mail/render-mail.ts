@@ -28,7 +28,7 @@ import * as tryOut from "@/emails/try-out";
 import * as webhookPaused from "@/emails/webhook-paused";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { greetingName } from "./greeting-name";
-import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
+import { KINDS_WITH_SECRET, type MailKind, type MailPropsByKind } from "./kinds";
 import {
   accountLinkUrl,
   adminLinkUrl,
@@ -48,14 +48,14 @@ export interface RenderedMail {
 
 export interface MailContent<K extends MailKind = MailKind> {
   kind: K;
-  props: MailProps[K];
+  props: MailPropsByKind[K];
   /** The key or token; null for kinds without one. */
   secret: string | null;
   site: MailContext;
 }
 
 type Page = { subject: string; node: ReactNode };
-type Writer<K extends MailKind> = (props: MailProps[K], secret: string, site: MailContext) => Page;
+type Writer<K extends MailKind> = (props: MailPropsByKind[K], secret: string, site: MailContext) => Page;
 
 const page = <P>(
   template: { subject(props: NoInfer<P>): string; Message(props: P): ReactNode },

@@ -1,5 +1,5 @@
 import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
-import type { MailKind, MailProps } from "./kinds";
+import type { MailKind, MailPropsByKind } from "./kinds";
 import { type MailContext, mailContext } from "./links";
 import type { RenderedMail } from "./render-mail";
 
@@ -18,7 +18,7 @@ export async function renderStoredMail(
   return renderMail({
     // `queueMail` stored kind and props as a matching pair.
     kind: mail.kind as MailKind,
-    props: mail.props as unknown as MailProps[MailKind],
+    props: mail.props as unknown as MailPropsByKind[MailKind],
     secret,
     // Renewing through a mail's link extends the recipient's own access, even if another address pays.
     site: {

@@ -7,7 +7,7 @@ import {
   findLinkedChat,
   type LinkedChat,
   linkChat,
-  listServedSlots,
+  listSlotsWithChampion,
   setQuietHours,
   toggleNoTradeSignals,
   toggleSlotMute,
@@ -230,7 +230,7 @@ const WISH = /^[A-Z0-9.]{0,20}$/;
 async function choicesOf(tx: Transaction, chat: LinkedChat, accessOf: ComputeReceiverAccess) {
   const access = accessOf(chat);
   if (access === null) return [];
-  return (await listServedSlots(tx))
+  return (await listSlotsWithChampion(tx))
     .filter((slot) => isInScope(access.scope, slot))
     .map(({ slotId, symbol, timeframe }) => ({
       slotId,

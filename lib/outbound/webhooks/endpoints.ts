@@ -187,7 +187,7 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
  * Requeues a delivery that was sent, given up or dropped, under the same id. Throws conflict if it is queued or no
  * longer stored, or if its endpoint was tried too often within a minute.
  */
-export async function resendWebhookDelivery(
+export async function resendOutgoingWebhook(
   database: Database,
   owner: Owner | "administrator",
   deliveryId: number,

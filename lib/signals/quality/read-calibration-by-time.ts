@@ -1,6 +1,6 @@
 import { listNewestForecasts } from "@/db/queries/track-record";
 import { readAtReplica } from "@/db/replica";
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { calibrationByTime } from "@/lib/engine/scores/calibration-by-time";
 import { addDays, SECOND_MS } from "@/lib/time";
 
@@ -23,7 +23,7 @@ export async function readCalibrationByTime(slotId: number, now: Date) {
     .flatMap(({ closesS, probs, labels }) =>
       Array.from(closesS, (seconds, i) => ({
         closesMs: SECOND_MS * seconds,
-        no: at(probs, 3 * i + 2),
+        no: elementOrNaN(probs, 3 * i + 2),
         label: labels[i] ?? 0,
       })),
     )

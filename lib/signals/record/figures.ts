@@ -236,8 +236,8 @@ export interface HeadlineSlot {
 }
 
 /**
- * The headline: one sentence per question, about all slots together and the number of slots that show it alone.
- * `overall` is null if the query names slots, because the test over all slots then does not apply.
+ * The headline: one sentence on direction and one on probability. Each says whether skill is shown over all slots
+ * together, and on how many slots alone. `overall` is null if the query names slots, because the test over all slots then does not apply.
  */
 export function headlineOf(
   slots: readonly HeadlineSlot[],

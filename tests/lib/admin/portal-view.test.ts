@@ -8,7 +8,7 @@ import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/rout
 import { POST as signOut } from "@/app/admin/sign-out/route";
 import { GET as live } from "@/app/portal/live/route";
 import { db } from "@/db/client";
-import { listOperatorVisits } from "@/db/queries/portal-views";
+import { listPortalViewsByOperator } from "@/db/queries/portal-views";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { consumeFlash, storeFlash } from "@/lib/auth/flash";
 import { findPortalVisitor } from "@/lib/auth/portal-view";
@@ -138,7 +138,7 @@ describe("a view of a subscriber's portal", () => {
   it("a view is audited from start to end with the administrator's name, and shown to the subscriber", async () => {
     const administrator = await personWith("support", admin);
     await open(admin);
-    expect(await listOperatorVisits(db(), made.subscriptionId, 20)).toMatchObject([{ endedAt: null }]);
+    expect(await listPortalViewsByOperator(db(), made.subscriptionId, 20)).toMatchObject([{ endedAt: null }]);
     const answer = await postAdminForm(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
     expect(answer.headers.get("location")).toBe(`/admin/subscribers/${made.subscriptionId}`);
     expect(answer.headers.get("set-cookie")).toMatch(/^portal_view=; Path=\/portal; Max-Age=0/);
@@ -150,11 +150,11 @@ describe("a view of a subscriber's portal", () => {
       { action: "portal.view", ...entry },
       { action: "portal.view_end", ...entry },
     ]);
-    const [look] = await listOperatorVisits(db(), made.subscriptionId, 20);
+    const [look] = await listPortalViewsByOperator(db(), made.subscriptionId, 20);
     expect(look?.endedAt).toBeInstanceOf(Date);
     const { key } = await makeKey({});
     const other = await seen(await signInWithKey(key));
-    expect(await listOperatorVisits(db(), other.subscriptionId, 20)).toEqual([]);
+    expect(await listPortalViewsByOperator(db(), other.subscriptionId, 20)).toEqual([]);
   });
 
   it("a view ends when its administrator starts the next one", async () => {

@@ -63,7 +63,7 @@ it("an invoice that waits for the session of its purchase belongs to the subscri
   await runOverlappingDeliveries(sql, "sessionByLink", { isRefunded: true, only });
 });
 
-it("a refund that knows its charge by another name waits for the payment whose plan the charge changed", async () => {
+it("a refund of a plan change, which names only the payment intent, waits for the subscription's first payment", async () => {
   const [payment, change, charge, linked, refund] = [0, 1, 2, 3, 4] as const;
   const only = { order: [charge, linked, payment, refund, change], place: 2 };
   await runOverlappingDeliveries(sql, "change", { isRefunded: true, only });

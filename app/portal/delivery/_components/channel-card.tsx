@@ -65,7 +65,7 @@ export function ChannelCard({
       <div className="space-y-6">
         {recipient?.state === "paused" && (
           <Notice tone="warn" title={`${title} no longer accepts this address`}>
-            Nothing more is sent. Enter a new address to continue.
+            The service sends nothing to this channel until you enter a new address.
           </Notice>
         )}
         <form method="post" action={paths.portalChannelForm(name, "save")} className="space-y-5">

@@ -1,4 +1,4 @@
-import { at } from "@/lib/engine/column";
+import { elementOrNaN } from "@/lib/engine/column";
 import { type Matrix, takeColumns, withMagnitudes } from "@/lib/engine/matrix";
 import type { BoostedTrees } from "@/lib/engine/models/boosted-trees";
 import type { Hyperparameters } from "@/lib/engine/models/fit-settings";
@@ -49,7 +49,7 @@ export function fitDirection(window: TrainingWindow, choices: Hyperparameters): 
 /** Odds of class 1 from the probabilities of two classes, n x 2. */
 export function oddsOfMove(probs: Float64Array): Float64Array {
   const odds = new Float64Array(probs.length / 2);
-  for (let i = 0; i < odds.length; i++) odds[i] = at(probs, 2 * i + 1) / at(probs, 2 * i);
+  for (let i = 0; i < odds.length; i++) odds[i] = elementOrNaN(probs, 2 * i + 1) / elementOrNaN(probs, 2 * i);
   return odds;
 }
 
@@ -59,7 +59,8 @@ export function oddsOfMove(probs: Float64Array): Float64Array {
 export function geometricMeanOfOdds(...forecasts: readonly Float64Array[]): Float64Array {
   const [first = new Float64Array()] = forecasts;
   return first.map(
-    (_, i) => forecasts.reduce((product, odds) => product * at(odds, i), 1) ** (1 / forecasts.length),
+    (_, i) =>
+      forecasts.reduce((product, odds) => product * elementOrNaN(odds, i), 1) ** (1 / forecasts.length),
   );
 }
 
@@ -79,9 +80,9 @@ export function joinParts(moveOdds: Float64Array, part: DirectionPart, x: Matrix
   const direction = predictSoftmaxRegression(part.direction, takeColumns(x, part.oddColumns));
   const probs = new Float64Array(3 * x.rows);
   for (let i = 0; i < x.rows; i++) {
-    const pMove = at(moveOdds, i) / (1 + at(moveOdds, i));
-    probs[3 * i] = pMove * at(direction, 2 * i);
-    probs[3 * i + 1] = pMove * at(direction, 2 * i + 1);
+    const pMove = elementOrNaN(moveOdds, i) / (1 + elementOrNaN(moveOdds, i));
+    probs[3 * i] = pMove * elementOrNaN(direction, 2 * i);
+    probs[3 * i + 1] = pMove * elementOrNaN(direction, 2 * i + 1);
     probs[3 * i + 2] = 1 - pMove;
   }
   return probs;

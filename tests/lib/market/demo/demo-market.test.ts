@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isMarketOpen, newYorkHour, openMinutesBetween } from "@/lib/market/calendar";
 import { aggregateCandles, type CandleRow, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { DEMO_CANDLE_MS, simulateDemoCandles } from "@/lib/market/demo/demo-market";
-import { demoNoise } from "@/lib/market/demo/demo-noise";
+import { createDemoRandom } from "@/lib/market/demo/demo-noise";
 import { type DemoRegime, demoRegimeAt } from "@/lib/market/demo/demo-regimes";
 import { DEMO_SYMBOLS, type DemoSymbol } from "@/lib/market/demo/demo-symbols";
 
@@ -161,7 +161,7 @@ describe("statistics of the simulated market", () => {
   });
 
   it("regimes last at least 4 hours and on average 16 to 56 hours, and all four occur", () => {
-    const noise = demoNoise(1, "EURUSD");
+    const noise = createDemoRandom(1, "EURUSD");
     const firstIndex = (END_MS - 730 * DAY_MS) / DEMO_CANDLE_MS;
     const lengths: number[] = [];
     const seen = new Map<DemoRegime, number>();
@@ -211,7 +211,7 @@ function barrierClasses(series: CandleSeries): { index: number; label: 0 | 1 | 2
 
 describe("the simulated edge on H1", () => {
   const labelled = DEMO_SYMBOLS.flatMap((symbol) => {
-    const noise = demoNoise(1, symbol.symbol);
+    const noise = createDemoRandom(1, symbol.symbol);
     const hours = aggregateCandles(makeCandleSeries(simulateDays(symbol, 730)), "M15", "H1");
     return barrierClasses(hours).map(({ index, label, momentum }) => ({
       label,

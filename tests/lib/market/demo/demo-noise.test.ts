@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { demoNoise } from "@/lib/market/demo/demo-noise";
+import { createDemoRandom } from "@/lib/market/demo/demo-noise";
 
 const COUNT = 100_000;
 
@@ -14,12 +14,12 @@ const series = (draw: (index: number) => number, offset = 2_000_000) =>
   Array.from({ length: COUNT }, (_, i) => draw(offset + i));
 
 describe("demoNoise", () => {
-  const noise = demoNoise(7, "EURUSD");
+  const noise = createDemoRandom(7, "EURUSD");
 
   it("demoNoise gives the same number for the same seed, symbol, purpose and index, and else another", () => {
-    expect(demoNoise(7, "EURUSD").uniform("return", 123)).toBe(noise.uniform("return", 123));
-    expect(demoNoise(8, "EURUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
-    expect(demoNoise(7, "GBPUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
+    expect(createDemoRandom(7, "EURUSD").uniform("return", 123)).toBe(noise.uniform("return", 123));
+    expect(createDemoRandom(8, "EURUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
+    expect(createDemoRandom(7, "GBPUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
     expect(noise.uniform("tail", 123)).not.toBe(noise.uniform("return", 123));
     expect(noise.uniform("return", 124)).not.toBe(noise.uniform("return", 123));
   });
@@ -49,8 +49,8 @@ describe("demoNoise", () => {
       series((index) => noise.normal("return", index + 1)),
       series((index) => noise.normal("return", index + 96)),
       series((index) => noise.normal("gap", index)),
-      series((index) => demoNoise(8, "EURUSD").normal("return", index)),
-      series((index) => demoNoise(7, "GBPUSD").normal("return", index)),
+      series((index) => createDemoRandom(8, "EURUSD").normal("return", index)),
+      series((index) => createDemoRandom(7, "GBPUSD").normal("return", index)),
     ]) {
       expect(Math.abs(correlation(values, other))).toBeLessThan(0.013);
     }

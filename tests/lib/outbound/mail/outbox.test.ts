@@ -5,7 +5,7 @@ import { leaseDueMail, markMailDead, markMailForRetry, markMailSent } from "@/db
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { readServiceState } from "@/lib/health/service-state";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
-import { MAIL_KINDS, type MailProps, type NEW_LINK_HINTS } from "@/lib/outbound/mail/kinds";
+import { MAIL_KINDS, type MailPropsByKind, type NEW_LINK_HINTS } from "@/lib/outbound/mail/kinds";
 import {
   canResendKeyMail,
   keepsRecipient,
@@ -163,7 +163,7 @@ describe("a mail with a link", () => {
     "admin-invitation": { name: "Ada", role: "owner", expiresHours: 72 },
     "account-deletion": { userName: "Ada", expiresMinutes: 60 },
     "address-change": { userName: "Ada", isNew: true, expiresMinutes: 60 },
-  } as const satisfies { [K in keyof typeof NEW_LINK_HINTS]: MailProps[K] };
+  } as const satisfies { [K in keyof typeof NEW_LINK_HINTS]: MailPropsByKind[K] };
 
   it.each(Object.entries(LINKS))(
     "%s is sent while its link works, and not afterwards",

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { greetingName } from "@/lib/outbound/mail/greeting-name";
-import { KINDS_WITH_SECRET, MAIL_KINDS, type MailKind, type MailProps } from "@/lib/outbound/mail/kinds";
+import {
+  KINDS_WITH_SECRET,
+  MAIL_KINDS,
+  type MailKind,
+  type MailPropsByKind,
+} from "@/lib/outbound/mail/kinds";
 import { mailLinks } from "@/lib/outbound/mail/links";
 import { renderMail, renderSample } from "@/lib/outbound/mail/render-mail";
 
@@ -12,7 +17,7 @@ const SITE = {
   brand: { name: "Plain Signals", logoPath: null, accent: null, supportAddress: null, shopUrl: null },
 };
 
-const PROPS: MailProps = {
+const PROPS: MailPropsByKind = {
   "key-created": { userName: "Ada", planTier: "pro", expiresAt: "2026-12-25T10:00:00Z" },
   "key-rotated": { userName: "Ada", rotatedAt: "2026-11-21T09:30:00Z" },
   "access-revoked": {

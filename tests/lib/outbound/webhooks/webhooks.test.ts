@@ -14,7 +14,7 @@ import {
   pauseEndpoint,
   queueTestDelivery,
   removeEndpoint,
-  resendWebhookDelivery,
+  resendOutgoingWebhook,
   resumeEndpoint,
   rotateEndpointSecret,
 } from "@/lib/outbound/webhooks/endpoints";
@@ -344,7 +344,7 @@ describe("a receiver", () => {
     await resumeEndpoint(db(), owner, endpointId, owner.actor);
     await deliver();
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq + 1);
-    await resendWebhookDelivery(db(), owner, attempts[0]!.deliveryId, owner.actor);
+    await resendOutgoingWebhook(db(), owner, attempts[0]!.deliveryId, owner.actor);
     await deliver();
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq);
   });

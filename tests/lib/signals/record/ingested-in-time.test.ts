@@ -101,7 +101,7 @@ describe("an ingested signal", () => {
     expect(await flags("HELD")).toEqual({ "m-1": [true] });
   });
 
-  it("each signal is in time or late by its own time when a slot changes from the baseline to an own model", async () => {
+  it("when a slot changes from the baseline to an own model, each signal is in time or late by when it was ingested", async () => {
     await ingest("signals", [
       signal("HANDS", 0, { model_v: "baseline-1" }),
       signal("HANDS", 20, { model_v: "own" }),

@@ -5,7 +5,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { resendChannelMessage } from "@/lib/outbound/channels/recipients";
 import { resendTelegramMessage } from "@/lib/outbound/telegram/links";
-import { resendWebhookDelivery } from "@/lib/outbound/webhooks/endpoints";
+import { resendOutgoingWebhook } from "@/lib/outbound/webhooks/endpoints";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: the forms of the page “Delivery” (webhooks and messages to subscribers). */
@@ -21,7 +21,7 @@ export const POST = dispatchByIntent({
     page: () => adminPaths.outbound(),
     act: async ({ values, actor }) => {
       const id = Number(values.id);
-      if (values.what === "webhook") await resendWebhookDelivery(db(), "administrator", id, actor);
+      if (values.what === "webhook") await resendOutgoingWebhook(db(), "administrator", id, actor);
       else if (values.what === "channel") await resendChannelMessage(db(), id, actor);
       else await resendTelegramMessage(db(), id, actor);
       return "Queued again.";

@@ -35,7 +35,7 @@ export default async function NoticePage() {
       <PageHeader
         parent={{ href: adminPaths.mail(), label: "Mail" }}
         title="Write a notice"
-        lead="To everyone whose access works now, or to one plan. Each address gets one mail."
+        lead="To everyone whose access works now, or to one plan, except those who unsubscribed from notices. Each address gets one mail."
       />
       {!isPreview && <FlashNotice flash={flash} />}
       <div className="space-y-6">

@@ -14,7 +14,7 @@ import {
   pauseEndpoint,
   queueTestDelivery,
   removeEndpoint,
-  resendWebhookDelivery,
+  resendOutgoingWebhook,
   resumeEndpoint,
   rotateEndpointSecret,
 } from "@/lib/outbound/webhooks/endpoints";
@@ -90,7 +90,7 @@ export const POST = dispatchByIntent({
     name: "portal.webhook_again",
     fields: z.object({ delivery_id: z.string().regex(/^[0-9]{1,15}$/) }),
     act: async ({ subscriber, actor, values }) => {
-      await resendWebhookDelivery(db(), subscriber, Number(values.delivery_id), actor);
+      await resendOutgoingWebhook(db(), subscriber, Number(values.delivery_id), actor);
       return "Queued again, with the same id.";
     },
   }),
