@@ -13,10 +13,10 @@ const correlation = (a: number[], b: number[]) => {
 const series = (draw: (index: number) => number, offset = 2_000_000) =>
   Array.from({ length: COUNT }, (_, i) => draw(offset + i));
 
-describe("demoNoise", () => {
+describe("createDemoRandom", () => {
   const noise = createDemoRandom(7, "EURUSD");
 
-  it("demoNoise gives the same number for the same seed, symbol, purpose and index, and else another", () => {
+  it("createDemoRandom gives the same number for the same seed, symbol, purpose and index, and else another", () => {
     expect(createDemoRandom(7, "EURUSD").uniform("return", 123)).toBe(noise.uniform("return", 123));
     expect(createDemoRandom(8, "EURUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
     expect(createDemoRandom(7, "GBPUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
@@ -24,7 +24,7 @@ describe("demoNoise", () => {
     expect(noise.uniform("return", 124)).not.toBe(noise.uniform("return", 123));
   });
 
-  it("demoNoise's uniform numbers are spread evenly between 0 and 1, both excluded", () => {
+  it("createDemoRandom's uniform numbers are spread evenly between 0 and 1, both excluded", () => {
     const counts = new Array<number>(20).fill(0);
     const values = series((index) => noise.uniform("high", index));
     expect(values.every((value) => value > 0 && value < 1)).toBe(true);
@@ -35,7 +35,7 @@ describe("demoNoise", () => {
     expect(chiSquare).toBeLessThan(43.8);
   });
 
-  it("demoNoise's normal numbers have mean 0, variance 1, no skew and kurtosis 3", () => {
+  it("createDemoRandom's normal numbers have mean 0, variance 1, no skew and kurtosis 3", () => {
     const values = series((index) => noise.normal("return", index));
     expect(Math.abs(mean(values))).toBeLessThan(0.012);
     expect(mean(values.map((value) => value ** 2))).toBeCloseTo(1, 1);
@@ -43,7 +43,7 @@ describe("demoNoise", () => {
     expect(Math.abs(mean(values.map((value) => value ** 4)) - 3)).toBeLessThan(0.12);
   });
 
-  it("demoNoise's numbers are uncorrelated across neighbours, purposes, symbols and seeds", () => {
+  it("createDemoRandom's numbers are uncorrelated across neighbours, purposes, symbols and seeds", () => {
     const values = series((index) => noise.normal("return", index));
     for (const other of [
       series((index) => noise.normal("return", index + 1)),
