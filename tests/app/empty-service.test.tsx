@@ -7,7 +7,7 @@ import { assessSlots } from "@/lib/market/assess-slots";
 describe("a new installation", () => {
   it("a new installation offers Telegram messages only with a bot", () => {
     const offer = (listsTelegram: boolean) =>
-      renderToStaticMarkup(<Plans shopUrl={null} simulated={false} listsTelegram={hasTelegram} />);
+      renderToStaticMarkup(<Plans shopUrl={null} simulated={false} listsTelegram={listsTelegram} />);
     expect(offer(true)).toContain("Telegram messages");
     expect(offer(false)).not.toContain("Telegram messages");
     expect(offer(false)).toContain("requests per minute");
