@@ -17,6 +17,7 @@ import { AppShell } from "@/app/_components/app-shell";
 import { Logo } from "@/app/_components/logo";
 import { SimulatedMarketBanner } from "@/app/_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
+import { UnsentDialog } from "@/app/_components/unsent-dialog";
 import { db } from "@/db/client";
 import { listSubscriptionsOfPerson } from "@/db/queries/subscriptions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -89,6 +90,10 @@ export default async function PortalLayout({ children }: { children: ReactNode }
       <OutdatedPageNotice />
       <LiveScript state={live} />
       {children}
+      <UnsentDialog
+        ended="Your session or your access has ended, or another subscription is open in this browser."
+        signIn={paths.chooseSubscription()}
+      />
     </AppShell>
   );
 }

@@ -465,6 +465,54 @@ test("settings are saved, and subscribers can export their data and sign out eve
   await expect(page).toHaveURL(/\/login$/);
 });
 
+test("typed text stays on the page when the session ends, and can be sent after a new sign-in", async ({
+  page,
+  context,
+}) => {
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/settings`);
+  const name = page.getByLabel("Display name");
+  await name.fill("Countess");
+  const tab = await context.newPage();
+  await tab.goto(`${baseUrl()}/portal/settings`);
+  await tab.getByRole("button", { name: "Sign out everywhere" }).click();
+  await tab.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(tab).toHaveURL(/[?&]notice=signed_out_everywhere/);
+
+  const unsent = page.getByRole("dialog", { name: "Not sent yet" });
+  await expect(unsent).toHaveAccessibleDescription(/session or your access has ended/, { timeout: 15_000 });
+  await unsent.getByRole("button", { name: "Back to the form" }).click();
+  await expect(name).toHaveValue("Countess");
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await save.click();
+  await expect(unsent).toBeVisible();
+
+  await signInByKey(tab, key);
+  await unsent.getByRole("button", { name: "Back to the form" }).click();
+  await save.click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
+  await expect(name).toHaveValue("Countess");
+});
+
+test("typed text is not sent to another subscription that was opened in the same browser", async ({
+  page,
+  context,
+}) => {
+  const { key } = await makeSubscription();
+  const other = await makeSubscription({ user_name: "Ben Trader" });
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/settings`);
+  await page.getByLabel("Display name").fill("Countess");
+  await context.clearCookies();
+  await signInByKey(await context.newPage(), other.key);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const unsent = page.getByRole("dialog", { name: "Not sent yet" });
+  await expect(unsent).toHaveAccessibleDescription(/another subscription is open/);
+  await unsent.getByRole("button", { name: "Back to the form" }).click();
+  await expect(page.getByLabel("Display name")).toHaveValue("Countess");
+});
+
 /** Stores a signal of a separate slot, `daysAgo` whole days back. Returns the time of its commit. */
 async function ingestSignal(signal: "BUY" | "SELL", daysAgo: number, symbol = "AUDUSD"): Promise<number> {
   const ts = new Date(Math.floor(Date.now() / 86_400_000 - daysAgo) * 86_400_000).toISOString();

@@ -21,9 +21,9 @@ import { Logo } from "@/app/_components/logo";
 import { SimulatedMarketBanner } from "@/app/_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
+import { UnsentDialog } from "@/app/_components/unsent-dialog";
 import { SearchDialog } from "@/app/admin/_components/search/search-dialog";
 import { SearchLink } from "@/app/admin/_components/search/search-link";
-import { UnsentDialog } from "@/app/admin/_components/unsent-dialog";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -84,7 +84,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
     >
       {children}
       <SearchDialog />
-      <UnsentDialog />
+      <UnsentDialog ended="Your session has ended." signIn={adminPaths.signIn()} />
       <script type="module" src={process.env.ADMIN_JS} />
     </AppShell>
   );

@@ -2,6 +2,7 @@
  * The browser script of every page of the administrator's area: the search dialog, the ticking of all rows of a list,
  * the removal of complete keys from searches, and the check of the session before a form is sent.
  */
+import { checkSessionBeforeSending } from "@/app/_browser/unsent";
 import { cleanPastedKey, isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import type { SearchResult } from "@/lib/admin/search";
 import { adminPaths } from "@/lib/paths";
@@ -26,45 +27,8 @@ document.addEventListener("submit", ({ target }) => {
   if (field instanceof HTMLInputElement) field.value = withoutKey(field.value);
 });
 
-// A form that is sent after the session has ended leads to the sign-in without what was typed. Chromium still has the text
-// some steps back in the history; other browsers need not, because these pages are not stored. So the session is checked
-// first.
-const CHECK_TIMEOUT_MS = 10_000;
-const checkingForms = new WeakSet<HTMLFormElement>();
-const checkedForms = new WeakSet<HTMLFormElement>();
-
-document.addEventListener(
-  "submit",
-  (event) => {
-    const { target: form, submitter } = event;
-    if (!(form instanceof HTMLFormElement) || form.method !== "post") return;
-    if (form.querySelector("textarea, input:not([type=hidden])") === null || checkedForms.delete(form))
-      return;
-    event.preventDefault();
-    if (!checkingForms.has(form)) void sendIfSignedIn(form, submitter);
-  },
-  // Before the listener that lets a form be sent only once.
-  true,
-);
-
-async function sendIfSignedIn(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
-  checkingForms.add(form);
-  // The search without a word only checks the session.
-  const response = await fetch(adminPaths.searchFound({ q: "" }), {
-    redirect: "manual",
-    signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
-  }).catch(() => null);
-  checkingForms.delete(form);
-  if (response?.ok) {
-    checkedForms.add(form);
-    form.requestSubmit(submitter);
-    return;
-  }
-  const reason = response?.type === "opaqueredirect" ? "ended" : "failed";
-  for (const part of document.querySelectorAll<HTMLElement>("[data-unsent-says]"))
-    part.hidden = part.dataset.unsentSays !== reason;
-  document.querySelector<HTMLDialogElement>("[data-unsent]")?.showModal();
-}
+// The search without a word only checks the session.
+checkSessionBeforeSending({ address: adminPaths.searchFound({ q: "" }) });
 
 const dialog = document.querySelector<HTMLDialogElement>("[data-search-dialog]");
 const field = dialog?.querySelector("input");

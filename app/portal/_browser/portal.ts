@@ -4,6 +4,7 @@
  * `data-live-*` attributes, which the components in live.tsx set.
  */
 import morphdom from "morphdom";
+import { checkSessionBeforeSending, openUnsentDialog } from "@/app/_browser/unsent";
 import { formatRelative, formatSpan } from "@/app/_components/times";
 import type { ShownVersions } from "@/app/portal/_components/live";
 import { PAGE_REFRESH_HEADER } from "@/lib/api/page-address";
@@ -59,12 +60,15 @@ let via: Via = "page";
 let aheadMs = Date.parse(state.at) - Date.now();
 /** Since when this page receives updates, by the server's clock. */
 let listensSince: Date | null = null;
+/** Whether the visitor has lost access to this page, which stays open only because of what was typed into it. */
+let hasLostAccess = false;
 
 /** The current time by the server's clock. */
 const serverNow = () => new Date(Date.now() + aheadMs);
 
 /** The time of the last update if updates are late; otherwise null. */
 function silentSince(now: Date): Date | null {
+  if (hasLostAccess) return null;
   const heardAt = new Date(state.at);
   const from = laterInstant(heardAt, listensSince) ?? heardAt;
   return now.getTime() - from.getTime() > LATE_MS ? heardAt : null;
@@ -136,12 +140,20 @@ let leftAt = Number.NEGATIVE_INFINITY;
 
 /**
  * Reloads the page, whose guard then redirects a visitor without access to the sign-in with a return address. A
- * navigation in progress, such as signing out, is not interrupted.
+ * navigation in progress, such as signing out, is not interrupted. A page with a form that is filled in stays open.
  */
 function leave(): void {
   stop();
+  hasLostAccess = true;
+  via = "page";
   const isLeaving = performance.now() - leftAt < LEAVING_MS;
-  setTimeout(() => window.location.reload(), isLeaving ? LEAVING_MS : 0);
+  setTimeout(
+    () => {
+      if ([...document.forms].some(hasUnsentText)) openUnsentDialog("ended");
+      else window.location.reload();
+    },
+    isLeaving ? LEAVING_MS : 0,
+  );
 }
 
 function take(text: string, by: Via): void {
@@ -194,6 +206,7 @@ function pollState(): void {
 
 function listen(): void {
   stop();
+  hasLostAccess = false;
   source = new EventSource(paths.portalLive());
   source.onmessage = (event) => take(event.data, "stream");
   // The stream has ended. A poll then finds out whether the visitor lost access or the service is down, in which case
@@ -236,6 +249,7 @@ function refreshWhenNews(): void {
   const newExecutions = shown.executions !== undefined && state.executions > shown.executions;
   const isNews = newSignals || newExecutions || (shown.ea !== undefined && state.ea.status !== shown.ea);
   const news = isNews ? `${state.signals} ${state.executions} ${state.ea.status}` : null;
+  if (hasLostAccess) return;
   // A refresh that is running or planned already covers this update: during an outage it repeats until the service is
   // back.
   if (isRefreshing || news === waitingFor) return;
@@ -338,6 +352,16 @@ function isChanged(field: Element): boolean {
 const isBeingFilledIn = (form: HTMLFormElement) =>
   form.contains(document.activeElement) || [...form.elements].some(isChanged);
 
+/** Whether the visitor changed a field of a form that stores something. */
+const hasUnsentText = (form: HTMLFormElement) => form.method === "post" && [...form.elements].some(isChanged);
+
+checkSessionBeforeSending({
+  address: `${paths.portalLive()}?once`,
+  isSameSession: async (response) => {
+    const { subscriptionId }: LiveState = await response.json();
+    return subscriptionId === state.subscriptionId;
+  },
+});
 addEventListener("beforeunload", () => {
   leftAt = performance.now();
 });

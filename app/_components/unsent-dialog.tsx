@@ -1,10 +1,12 @@
-import { buttonClass } from "@/app/_components/button";
-import { adminPaths } from "@/lib/paths";
+import { buttonClass } from "./button";
 
 const ID = "unsent";
 
-/** Says that a form was not sent and that what was typed is still in it. `_browser/admin.ts` opens it. */
-export function UnsentDialog() {
+/**
+ * Says that a form was not sent and that what was typed is still in it. `app/_browser/unsent.ts` opens it.
+ * `signIn`: address of the sign-in.
+ */
+export function UnsentDialog({ ended, signIn }: { ended: string; signIn: string }) {
   return (
     <dialog
       id={ID}
@@ -18,8 +20,8 @@ export function UnsentDialog() {
       </h2>
       <div id="unsent-text" className="mt-2 text-sm text-muted">
         <p data-unsent-says="ended">
-          Your session has ended. What you typed is still on this page. Sign in again in a new tab, then come
-          back and send the form.
+          {ended} What you typed is still on this page. Sign in again in a new tab, then come back and send
+          the form.
         </p>
         <p data-unsent-says="failed" hidden>
           The service did not answer. What you typed is still on this page. Try again in a moment.
@@ -31,7 +33,7 @@ export function UnsentDialog() {
         </button>
         <a
           data-unsent-says="ended"
-          href={adminPaths.signIn()}
+          href={signIn}
           target="_blank"
           rel="noreferrer"
           className={buttonClass("primary")}
