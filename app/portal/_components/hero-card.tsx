@@ -78,7 +78,7 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Wa
               </a>
               {pricesAt && (
                 <>
-                  , prices of <PortalTime at={pricesAt} clock={clock} now={now} />
+                  , oldest price <PortalTime at={pricesAt} clock={clock} now={now} />
                 </>
               )}
             </>
@@ -172,6 +172,9 @@ function Result({
 }) {
   const inMoney = sum.nWithMoney > 0;
   const inR = sum.nWithR > 0;
+  const coverage = inR && sum.nWithR < sum.n && (
+    <span className="text-faint"> of {formatNumber(sum.nWithR)} with a known signal</span>
+  );
   return (
     <div className="bg-raised px-4 py-5 sm:px-6">
       <h2 className="text-base">{title}</h2>
@@ -189,11 +192,10 @@ function Result({
           {inMoney && inR && (
             <p className="mt-1 text-sm">
               <MoneyText value={sum.r} unit="R" mark={false} />
-              {sum.nWithR < sum.n && (
-                <span className="text-faint"> of {formatNumber(sum.nWithR)} with a known signal</span>
-              )}
+              {coverage}
             </p>
           )}
+          {!inMoney && coverage && <p className="mt-1 text-sm">{coverage}</p>}
           {note && <p className="mt-2 text-xs text-faint">{note}</p>}
         </>
       )}

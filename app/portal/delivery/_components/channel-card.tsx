@@ -15,7 +15,7 @@ import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import type { AddressChannel } from "@/lib/outbound/channels/address-channel";
 import { paths } from "@/lib/paths";
 import { RECIPIENT_EVENTS, type RecipientEventName } from "@/lib/vocabulary";
-import { TelegramStatePill } from "./telegram-card";
+import { DoubtNote, TelegramStatePill } from "./telegram-card";
 
 const EVENT_LABELS: Record<RecipientEventName, string> = {
   "signal.created": "New signals",
@@ -138,7 +138,7 @@ export function ChannelCard({
         {sent.length > 0 && (
           <DataTable
             caption={`Last messages to ${title}, newest first, in ${clockOffsetLabel(clock, now)}`}
-            columns={columns(clock, now)}
+            columns={columns(title, clock, now)}
             rows={sent}
             rowKey={(row) => row.id}
           />
@@ -159,7 +159,7 @@ const SHORT_EVENT_LABELS: Record<string, string> = {
 export const deliverySubject = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
   [symbol, timeframe, SHORT_EVENT_LABELS[event] ?? event].filter((part) => part !== null).join(" ");
 
-const columns = (clock: WallClock, now: Date): Column<ChannelDeliveryRow>[] => [
+const columns = (title: string, clock: WallClock, now: Date): Column<ChannelDeliveryRow>[] => [
   {
     key: "at",
     header: "Queued",
@@ -167,5 +167,14 @@ const columns = (clock: WallClock, now: Date): Column<ChannelDeliveryRow>[] => [
     cell: (row) => <PortalTime at={row.createdAt} clock={clock} now={now} />,
   },
   { key: "about", header: "Message", cell: deliverySubject },
-  { key: "state", header: "State", cell: (row) => <TelegramStatePill state={row.state} /> },
+  {
+    key: "state",
+    header: "State",
+    cell: (row) => (
+      <>
+        <TelegramStatePill state={row.state} />
+        {row.state === "doubtful" && <DoubtNote title={title} isTest={row.event === "test"} />}
+      </>
+    ),
+  },
 ];

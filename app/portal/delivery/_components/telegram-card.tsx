@@ -144,6 +144,15 @@ export function TelegramStatePill({ state }: { state: TelegramMessageState }) {
   return <StatusPill {...STATES[state]} />;
 }
 
+/** What the state “In doubt” means. Such a message is not sent again, so that none arrives twice. */
+export function DoubtNote({ title, isTest = false }: { title: string; isTest?: boolean }) {
+  return (
+    <p className="mt-1 text-xs text-muted">
+      No clear answer from {title}; it may have arrived.{isTest && " Send another test."}
+    </p>
+  );
+}
+
 const columns = (clock: WallClock, now: Date): Column<SubscriberMessage>[] => [
   {
     key: "at",
@@ -152,5 +161,14 @@ const columns = (clock: WallClock, now: Date): Column<SubscriberMessage>[] => [
     cell: (row) => <PortalTime at={row.createdAt} clock={clock} now={now} />,
   },
   { key: "about", header: "Message", cell: (row) => row.about ?? row.text ?? "" },
-  { key: "state", header: "State", cell: (row) => <TelegramStatePill state={row.state} /> },
+  {
+    key: "state",
+    header: "State",
+    cell: (row) => (
+      <>
+        <TelegramStatePill state={row.state} />
+        {row.state === "doubtful" && <DoubtNote title="Telegram" />}
+      </>
+    ),
+  },
 ];

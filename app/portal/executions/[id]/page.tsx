@@ -171,13 +171,13 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
             label="Against it (MAE)"
             value={extent(figures.adverse)}
             hint="The deepest move against the position while it was held, by the stored candles; the first and the last candle count in full."
-            note={moveNote(inR(figures.adverse) === null ? null : price(figures.adverse), held)}
+            note={moveNote(inR(figures.adverse) === null ? null : price(figures.adverse), read)}
           />
           <Stat
             label="With it (MFE)"
             value={extent(figures.favourable)}
             hint="The farthest move in its favour while it was held, by the stored candles; the first and the last candle count in full."
-            note={moveNote(inR(figures.favourable) === null ? null : price(figures.favourable), held)}
+            note={moveNote(inR(figures.favourable) === null ? null : price(figures.favourable), read)}
           />
         </StatRow>
         <Card title="Candles" lead="Your entry and exit, and the signal's prices.">
@@ -331,8 +331,12 @@ const formatR = (r: number | null) => (r === null ? undefined : `${formatSigned(
 const formatDelay = (ms: number) =>
   ms < 0 ? `${formatSpan(-ms / MINUTE_MS)} before` : formatSpan(ms / MINUTE_MS);
 
-function moveNote(price: string | null, held: PositionWithCandles["held"]) {
-  const of = held ? `of ${held.slot.timeframe} candles` : "no candles stored";
+function moveNote(price: string | null, { held, chart }: Pick<PositionWithCandles, "held" | "chart">) {
+  const of = held
+    ? `of ${held.slot.timeframe} candles`
+    : chart
+      ? "no candle while it was open"
+      : "no candles stored";
   return price === null ? of : `${price} in price, ${of}`;
 }
 

@@ -1,0 +1,35 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, it } from "vitest";
+import { HeroCard } from "@/app/portal/_components/hero-card";
+import { DoubtNote } from "@/app/portal/delivery/_components/telegram-card";
+
+const NOW = new Date("2026-11-27T19:00:00Z");
+const NONE = { n: 0, r: 0, nWithR: 0, money: 0, nWithMoney: 0 };
+
+const words = (node: React.ReactNode) =>
+  renderToStaticMarkup(node)
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+it("the open result says how many positions it covers, and that its time is that of the oldest price", () => {
+  const shown = words(
+    <HeroCard
+      source="EA"
+      results={{
+        today: NONE,
+        open: { n: 2, r: 0.19, nWithR: 1, money: 0, nWithMoney: 0, nAll: 2 },
+        pricesAt: new Date("2026-11-27T18:45:00Z"),
+      }}
+      clock={{ zone: "UTC", addMinutes: 0 }}
+      now={NOW}
+    />,
+  );
+  expect(shown).toContain("of 1 with a known signal");
+  expect(shown).toContain("oldest price 27 Nov, 18:45");
+});
+
+it("a message in doubt says that it may have arrived, and a test message that another one can be sent", () => {
+  expect(words(<DoubtNote title="Telegram" />)).toBe("No clear answer from Telegram; it may have arrived.");
+  expect(words(<DoubtNote title="Discord" isTest />)).toMatch(/arrived\. Send another test\.$/);
+});
