@@ -16,8 +16,12 @@ export function sendFailure(
   isUnavailable: boolean,
 ): void {
   const failure = isUnavailable ? UNAVAILABLE : BROKEN;
-  const again = isUnavailable && request.method === "POST" ? SEND_AGAIN : "";
-  sendDocument(response, { ...failure, text: failure.text + again, actions: actionsFor(request) });
+  const canRepeat = isUnavailable && request.method === "POST";
+  sendDocument(response, {
+    ...failure,
+    text: failure.text + (canRepeat ? SEND_AGAIN : ""),
+    actions: canRepeat ? backFrom(request, BACK_EMPTY) : actionsFor(request),
+  });
 }
 
 /** Sends the error page for status 429, to a visitor whose network has requested too many pages. */
@@ -43,12 +47,13 @@ export function sendFormErrorPage(
     headers: { ...Object.fromEntries(kept), ...(status === 413 ? { connection: "close" } : {}) },
     title: "That did not work.",
     text: escaped(text.trim()) + (status === 503 ? SEND_AGAIN : ""),
-    actions: backFrom(request),
+    actions: status === 503 ? backFrom(request, BACK_EMPTY) : backFrom(request),
   });
 }
 
 /** Only the browser still has what the person entered; the link back leads to an empty form. */
 const SEND_AGAIN = " To send it again with what you entered, reload this page.";
+const BACK_EMPTY = "Back (what you entered is lost)";
 
 /** Headers of a refusal that its page keeps. */
 const KEPT = new Set(["retry-after", "x-request-id"]);
@@ -65,8 +70,8 @@ function pageBefore({ headers: { referer = "", host } }: IncomingMessage): strin
 const actionsFor = (request: IncomingMessage) =>
   request.method === "POST" ? backFrom(request) : `<a href="">Try again</a><a href="/status">Status</a>`;
 
-const backFrom = (request: IncomingMessage) =>
-  `<a href="${escaped(pageBefore(request))}">Back to the page</a><a href="/status">Status</a>`;
+const backFrom = (request: IncomingMessage, label = "Back to the page") =>
+  `<a href="${escaped(pageBefore(request))}">${label}</a><a href="/status">Status</a>`;
 
 interface FailureText {
   status: number;

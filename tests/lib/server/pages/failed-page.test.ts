@@ -114,7 +114,7 @@ describe("a form that failed", () => {
     expect(body).toContain(
       "<p>The &lt;service&gt; is unavailable. To send it again with what you entered, reload",
     );
-    expect(body).toContain('<a href="/login?next=%22">');
+    expect(body).toContain('<a href="/login?next=%22">Back (what you entered is lost)</a>');
   });
 
   it("the page of a failed form links to the front page if another site sent the form", async () => {
@@ -127,12 +127,14 @@ describe("a form that failed", () => {
     expect(body).toContain('<div class="actions"><a href="/">');
   });
 
-  it("a form that the page process did not answer gets the advice to reload, and a link back to its page", async () => {
+  it("a form that the page process did not answer gets the advice to reload, and a link to its page that says that the text is lost", async () => {
     const { status, body } = await sent("X-Cut: 1\r\nReferer: http://localhost/login?next=%22\r\n");
     expect(status).toBe(503);
     expect(body).toContain("<h1>We cannot load this page right now.</h1>");
     expect(body).toContain("reload this page.</p>");
-    expect(body).toContain('<div class="actions"><a href="/login?next=%22">Back to the page</a>');
+    expect(body).toContain(
+      '<div class="actions"><a href="/login?next=%22">Back (what you entered is lost)</a>',
+    );
   });
 
   it("a failed form gets a program the failure's text as plain text", async () => {
