@@ -95,7 +95,11 @@ export const paths = {
   tryOut: (said: { token?: string; said?: string } = {}) => `/login/try-out${toQuerySuffix(said)}`,
   requestTryOut: () => "/login/try-out/request",
   confirmTryOut: () => "/login/try-out/confirm",
-  chooseSubscription: (next?: string) => `/login/subscriptions${toQuerySuffix({ next })}`,
+  chooseSubscription: (next?: string, said?: "mailed") =>
+    `/login/subscriptions${toQuerySuffix({ next, said })}`,
+  chooseSubscriptionForm: (intent: "delete-account") => form("/login/subscriptions", intent),
+  subscriptionData: (id: number) => `/login/subscriptions/${id}/my-data`,
+  subscriptionPayments: (id: number) => `/login/subscriptions/${id}/payments`,
   pickSubscription: () => "/login/pick",
   acceptTexts: (next?: string) => `/login/texts${toQuerySuffix({ next })}`,
   acceptTextsForm: () => "/login/texts/accept",

@@ -260,7 +260,7 @@ function usualStatus(route: Route): number {
 const SIGN_IN: ReadonlySet<AccessRuleName> = new Set([
   "a subscriber's news",
   "a subscriber's form or file",
-  "a signed-in person's form",
+  "a signed-in person's form or file",
 ]);
 
 const isRedirect = (status: number) => status === 303 || status === 307;

@@ -51,7 +51,7 @@ export const ACCESS_RULES = {
     admits: [...SUBSCRIBERS, "a session whose key was revoked"],
     refuses: () => 307,
   },
-  "a signed-in person's form": {
+  "a signed-in person's form or file": {
     admits: [...SUBSCRIBERS, "a session whose key was revoked"],
     refuses: () => 303,
   },
@@ -208,7 +208,12 @@ const TABLE: Partial<Record<AccessRuleName, readonly string[]>> = {
     "POST /portal/settings/act?intent=sign-out-everywhere",
   ],
   "a signed-in person's page": ["GET /login/subscriptions"],
-  "a signed-in person's form": ["POST /login/pick"],
+  "a signed-in person's form or file": [
+    "POST /login/pick",
+    "POST /login/subscriptions/act?intent=delete-account",
+    "GET /login/subscriptions/{id}/my-data",
+    "GET /login/subscriptions/{id}/payments",
+  ],
   "the administrator's page": [
     "GET /admin",
     "GET /admin/delivery",
@@ -369,6 +374,8 @@ export const UNUSUAL_STATUSES: Readonly<Record<string, readonly number[]>> = {
   "GET /r/{token}/badge.svg": [404],
   "GET /portal/delivery/webhooks/{id}": [404],
   "GET /portal/executions/{id}": [404],
+  "GET /login/subscriptions/{id}/my-data": [404],
+  "GET /login/subscriptions/{id}/payments": [404],
   // No secret is available.
   "GET /portal/delivery/webhooks/{id}/secret": [307],
   // An empty ledger has no checkpoint.

@@ -2,6 +2,9 @@ import { sql as statement } from "drizzle-orm";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POST as confirmAccount } from "@/app/login/account/confirm/route";
+import { GET as myDataAfterEnd } from "@/app/login/subscriptions/[id]/my-data/route";
+import { GET as paymentsAfterEnd } from "@/app/login/subscriptions/[id]/payments/route";
+import { POST as endedAccess } from "@/app/login/subscriptions/act/route";
 import { POST as settings } from "@/app/portal/settings/act/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { db } from "@/db/client";
@@ -67,6 +70,22 @@ async function subscriptionOf(email: string): Promise<number> {
   const [row] = await sql`select id from subscriptions where email_normalized = ${email.toLowerCase()}`;
   return row!.id;
 }
+
+async function readAfterEnd(read: typeof myDataAfterEnd, id: number, cookie: string) {
+  const answer = await read(portalRequest(`/login/subscriptions/${id}/my-data`, cookie), {
+    params: Promise.resolve({ id: String(id) }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const askAfterEnd = (id: number, cookie: string) =>
+  endedAccess.forms["delete-account"](
+    portalForm(
+      "/login/subscriptions/act?intent=delete-account",
+      { subscription: String(id), typed_word: "DELETE" },
+      { cookie },
+    ),
+  );
 
 /** Every row of every table as text, with everything that the configured keys can decrypt. */
 async function dump(): Promise<string> {
@@ -273,6 +292,48 @@ describe("account deletion", () => {
     expect([filesOf(gone), filesOf(stays)]).toEqual([0, 1]);
   });
 
+  it("after access has ended, a person signed in by mail can export their data and payments and delete their account", async () => {
+    const email = freshEmail();
+    const invoice = `ended-${email}`;
+    await deliver(paymentEvent({ email, id: invoice }));
+    await deliver(paymentEvent({ email, id: invoice, event: "payment.invoice_refunded" }));
+    const id = await subscriptionOf(email);
+    const cookie = await signInWithLink(email);
+    expect((await myData(portalRequest("/portal/settings/my-data", cookie))).headers.get("location")).toBe(
+      "/login/subscriptions",
+    );
+
+    const data = await readAfterEnd(myDataAfterEnd, id, cookie);
+    expect([data.status, JSON.parse(data.text).subscription.email]).toEqual([200, email]);
+    const payments = await readAfterEnd(paymentsAfterEnd, id, cookie);
+    expect([payments.status, payments.text.includes(invoice)]).toEqual([200, true]);
+
+    const asked = await askAfterEnd(id, cookie);
+    expect(asked.headers.get("location")).toBe("/login/subscriptions?said=mailed");
+    const [token = ""] = await tokensTo(email, "account-deletion");
+    expect((await press(token)).headers.get("location")).toContain("what=deleted");
+    expect(
+      await sql`select 1 from subscriptions where email_normalized = ${email.toLowerCase()}`,
+    ).toHaveLength(0);
+  });
+
+  it("data, payments and deletion of another person's subscription are not found, and neither is anything for a session of a revoked key", async () => {
+    const [ada, ben] = [freshEmail(), freshEmail()];
+    for (const email of [ada, ben]) await deliver(paymentEvent({ email }));
+    const [adas, bens] = [await subscriptionOf(ada), await subscriptionOf(ben)];
+    const byKey = await signInWithKey(await keyMailedTo(ben));
+    await sql`update api_keys set revoked_at = now() where subscription_id in (${adas}, ${bens})`;
+    for (const [id, cookie] of [
+      [adas, await signInWithLink(ben)],
+      [bens, byKey],
+    ] as const) {
+      for (const read of [myDataAfterEnd, paymentsAfterEnd])
+        expect((await readAfterEnd(read, id, cookie)).status).toBe(404);
+      expect((await askAfterEnd(id, cookie)).status).toBe(404);
+    }
+    for (const email of [ada, ben]) expect(await tokensTo(email, "account-deletion")).toEqual([]);
+  });
+
   it("export and deletion of an account include a payment delivery that names the invoice but no address", async () => {
     const email = freshEmail();
     const payment = email.replace(/\W/g, "");
@@ -403,7 +464,6 @@ describe("a change of e-mail address", () => {
     const [present = ""] = await tokensTo(former, "address-change");
     const [fresh = ""] = await tokensTo(next, "address-change");
     expect(present).not.toBe(fresh);
-
     expect((await press(fresh)).headers.get("location")).toContain("what=waits_for_other");
     expect((await press(fresh)).headers.get("location")).toContain("/login/account?token=");
     expect(await subscriptionOf(former)).toBe(id);

@@ -1,6 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { DeleteAccountDialog } from "@/app/_components/delete-account-dialog";
 import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
@@ -40,20 +40,9 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
           <Button type="submit">Change the address</Button>
         </form>
       )}
-      <ConfirmDialog
-        trigger="Delete my account"
-        title="Delete your account?"
-        consequence={
-          email === null
-            ? "Your keys stop working at once, and everything that identifies you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
-            : "You get a mail with a link. When you use it, your keys stop working at once, and everything that identifies you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
-        }
-        confirmLabel={email === null ? "Delete my account" : "Mail me the link"}
-        typedWord="DELETE"
-        action={paths.portalSettingsForm("delete-account")}
-      >
+      <DeleteAccountDialog byMail={email !== null} action={paths.portalSettingsForm("delete-account")}>
         <ShownSubscriptionField />
-      </ConfirmDialog>
+      </DeleteAccountDialog>
     </Card>
   );
 }
