@@ -35,7 +35,7 @@ export function Message(props: AddressChangeProps) {
           ? "This address is about to become the e-mail address of your account, for signing in and for every mail."
           : "Your account's e-mail address is about to change. After that you can no longer sign in with this address, and it gets no more mail."}{" "}
         We sent a link to the old and to the new address; the change takes effect when both links have been
-        used.
+        used. It signs out every browser that signed in by mail; keys continue.
       </Paragraph>
       <ActionButton href={url}>Confirm</ActionButton>
       <Paragraph>The link works once and for {countWithNoun(expiresMinutes, "minute")}.</Paragraph>

@@ -187,6 +187,29 @@ export async function countRecentAccountRequests(
   );
 }
 
+/** The newest open request to change this subscription's address; null: none. */
+export async function findOpenAddressChange(handle: DatabaseHandle, subscriptionId: number) {
+  const [row] = await handle
+    .select({
+      newEmail: accountRequests.newEmail,
+      confirmedAt: accountRequests.confirmedAt,
+      newConfirmedAt: accountRequests.newConfirmedAt,
+      expiresAt: accountRequests.expiresAt,
+    })
+    .from(accountRequests)
+    .where(
+      and(
+        eq(accountRequests.subscriptionId, subscriptionId),
+        eq(accountRequests.kind, "address"),
+        isNull(accountRequests.doneAt),
+        sql`${accountRequests.expiresAt} > now()`,
+      ),
+    )
+    .orderBy(desc(accountRequests.id))
+    .limit(1);
+  return row ?? null;
+}
+
 const REQUEST = {
   id: accountRequests.id,
   kind: sql<AccountRequestKind>`${accountRequests.kind}`,

@@ -14,6 +14,7 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { AccountCard } from "@/app/portal/settings/_components/account-card";
 import { db } from "@/db/client";
+import { findOpenAddressChange } from "@/db/queries/accounts";
 import { listPortalViewsByOperator } from "@/db/queries/portal-views";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -36,11 +37,12 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
   const { preferences } = subscriber;
   const now = new Date();
   const clock = clockOf(preferences);
-  const [flash, noticeDays, sessions, visits] = await Promise.all([
+  const [flash, noticeDays, sessions, visits, addressChange] = await Promise.all([
     consumeFlash(db(), subscriber.flashSession),
     readExpiryReminderDays(db()),
     listOpenSessions(db(), subscriber),
     listPortalViewsByOperator(db(), subscriber.subscriptionId, LOOKS_SHOWN),
+    findOpenAddressChange(db(), subscriber.subscriptionId),
   ]);
 
   return (
@@ -195,7 +197,13 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
           </LinkButton>
         </Card>
         {!subscriber.isOwnerEnv && (
-          <AccountCard email={subscriber.email} form={formState(flash, "portal.address")} />
+          <AccountCard
+            email={subscriber.email}
+            change={addressChange}
+            form={formState(flash, "portal.address")}
+            clock={clock}
+            now={now}
+          />
         )}
       </div>
     </>

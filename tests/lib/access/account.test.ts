@@ -8,6 +8,7 @@ import { POST as endedAccess } from "@/app/login/subscriptions/act/route";
 import { POST as settings } from "@/app/portal/settings/act/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { db } from "@/db/client";
+import { findOpenAddressChange } from "@/db/queries/accounts";
 import { ENCRYPTED_COLUMNS } from "@/db/queries/encrypted-values";
 import { lockBuyerAddress, lockInvoicesAndAddresses } from "@/db/queries/payments";
 import { PERSONAL_DATA } from "@/db/queries/personal-data";
@@ -464,10 +465,21 @@ describe("a change of e-mail address", () => {
     const [present = ""] = await tokensTo(former, "address-change");
     const [fresh = ""] = await tokensTo(next, "address-change");
     expect(present).not.toBe(fresh);
+    expect(await findOpenAddressChange(db(), id)).toMatchObject({
+      newEmail: next,
+      confirmedAt: null,
+      newConfirmedAt: null,
+    });
+
     expect((await press(fresh)).headers.get("location")).toContain("what=waits_for_other");
     expect((await press(fresh)).headers.get("location")).toContain("/login/account?token=");
     expect(await subscriptionOf(former)).toBe(id);
+    expect(await findOpenAddressChange(db(), id)).toMatchObject({
+      confirmedAt: null,
+      newConfirmedAt: expect.any(Date),
+    });
     expect((await press(present)).headers.get("location")).toContain("what=address_changed");
+    expect(await findOpenAddressChange(db(), id)).toBeNull();
 
     const [row] = await sql`select email, email_normalized from subscriptions where id = ${id}`;
     expect(row).toEqual({ email: next, email_normalized: next.toLowerCase() });

@@ -2,12 +2,30 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DeleteAccountDialog } from "@/app/_components/delete-account-dialog";
 import { TextInput } from "@/app/_components/form/text-input";
+import { Notice } from "@/app/_components/notice";
 import type { FormState } from "@/app/admin/_components/flash-notice";
+import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
+import type { findOpenAddressChange } from "@/db/queries/accounts";
+import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
+type OpenAddressChange = NonNullable<Awaited<ReturnType<typeof findOpenAddressChange>>>;
+
 /** The forms that change the account's e-mail address and delete the account. Both changes are confirmed by mail. */
-export function AccountCard({ email, form }: { email: string | null; form: FormState }) {
+export function AccountCard({
+  email,
+  change,
+  form,
+  clock,
+  now,
+}: {
+  email: string | null;
+  change: OpenAddressChange | null;
+  form: FormState;
+  clock: WallClock;
+  now: Date;
+}) {
   return (
     <Card
       title="Account"
@@ -17,6 +35,15 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
           : "You sign in with this address, and every mail goes to it. All its subscriptions are one account."
       }
     >
+      {email !== null && change && (
+        <div className="mb-6">
+          <Notice title={`Your address is about to change to ${change.newEmail}`}>
+            {waitingFor(email, change)}, valid until{" "}
+            <PortalTime at={change.expiresAt} clock={clock} now={now} /> ({clockOffsetLabel(clock, now)}). The
+            change signs out every browser that signed in by mail.
+          </Notice>
+        </div>
+      )}
       {email !== null && (
         <form
           method="post"
@@ -45,4 +72,11 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
       </DeleteAccountDialog>
     </Card>
   );
+}
+
+/** Which of the two mailed links were used, and which are missing. */
+function waitingFor(email: string, { newEmail, confirmedAt, newConfirmedAt }: OpenAddressChange): string {
+  if (confirmedAt) return `${email} has confirmed. Waiting for the link mailed to ${newEmail}`;
+  if (newConfirmedAt) return `${newEmail} has confirmed. Waiting for the link mailed to ${email}`;
+  return `Waiting for the links mailed to ${email} and ${newEmail}`;
 }
