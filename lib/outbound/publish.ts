@@ -7,6 +7,7 @@ import {
   takePendingResults,
 } from "@/db/queries/outbound-events";
 import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
+import { readLaggingReceivers } from "@/db/queries/signal-cursors";
 import { scheduleMessageEdits } from "@/db/queries/telegram-queue";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
@@ -56,11 +57,12 @@ export async function publishEvents(
   const state = looked();
   const versions = await readStateVersions(database);
   const anyway = now.getTime() - state.atMs >= ANYWAY_MS;
-  // Runs even without a new signal, because a resumed endpoint has earlier signals to catch up on.
-  await queueWebhookSignals(database, accessOf);
+  // Read even without a new signal, because a resumed endpoint has earlier signals to catch up on.
+  const behind = await readLaggingReceivers(database);
+  if (behind.endpoints) await queueWebhookSignals(database, accessOf);
   await queueAccessNotices(database, accessOf, now);
-  await queueChatSignals(database, context);
-  await queueRecipientSignals(database, context);
+  if (behind.chats) await queueChatSignals(database, context);
+  if (behind.recipients) await queueRecipientSignals(database, context);
   if (anyway || versions.outcomes !== state.outcomes || versions.lastSeq !== state.lastSeq)
     await publishResults(database, accessOf, signal);
   if (anyway || versions.models !== state.models) {
