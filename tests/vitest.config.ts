@@ -58,7 +58,7 @@ class LongestFirst extends BaseSequencer {
 
 /**
  * Files that share forks, by group, because a file in a separate fork imports every package again. A fork serves one
- * group only, which limits its memory. Files that start processes, or that test the state of a new process, are not
+ * group only, which limits its memory. Files that start the service, or that test the state of a new process, are not
  * listed: each has its own fork.
  */
 const TOGETHER = {
@@ -70,6 +70,11 @@ const TOGETHER = {
     "tests/lib/{admin,api,auth,health,outbound,payments,runtime,settings,subscribers}/**/*.test.{ts,tsx}",
   ],
   signals: ["tests/lib/{engine,models,signals}/**/*.test.ts"],
+  pages: [
+    "tests/app/**/!(quick-start).test.{ts,tsx}",
+    "tests/code/*.test.ts",
+    "tests/lib/server/**/*.test.ts",
+  ],
 };
 
 /**
