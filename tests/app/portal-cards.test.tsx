@@ -2,6 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { HeroCard } from "@/app/portal/_components/hero-card";
 import { DoubtNote } from "@/app/portal/delivery/_components/telegram-card";
+import { UTC_CLOCK } from "@/lib/market/clock";
 
 const NOW = new Date("2026-11-27T19:00:00Z");
 const NONE = { n: 0, r: 0, nWithR: 0, money: 0, nWithMoney: 0 };
@@ -21,7 +22,7 @@ it("the open result says how many positions it covers, and that its time is that
         open: { n: 2, r: 0.19, nWithR: 1, money: 0, nWithMoney: 0, nAll: 2 },
         pricesAt: new Date("2026-11-27T18:45:00Z"),
       }}
-      clock={{ zone: "UTC", addMinutes: 0 }}
+      clock={UTC_CLOCK}
       now={NOW}
     />,
   );
