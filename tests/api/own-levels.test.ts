@@ -70,7 +70,8 @@ describe("ingest of own levels", () => {
     const history = await call("GET", "/api/signals/GBPUSD/H1?expand=levels", { key });
     expect(history.json[0]).toMatchObject(levels);
     expect((await call("GET", "/api/signals/GBPUSD/H1", { key })).json[0]).not.toHaveProperty("stop");
-    expect((await call("GET", "/api/scan?expand=levels,range", { key })).status).toBe(422);
+    for (const wrong of ["levels,all", "levels,", ",levels", "levels, range", ""])
+      expect((await call("GET", `/api/scan?expand=${wrong}`, { key })).status, wrong).toBe(422);
   });
 });
 

@@ -215,6 +215,13 @@ describe("GET /api/scan", () => {
     expect(item.age_minutes).toBeCloseTo((Date.now() - newestHour - HOUR_MS) / 60_000, 0);
     expect((await call("GET", "/api/scan?expand=all", { key: pro })).status).toBe(422);
   });
+
+  it("accepts several expansions in any order, and repeated", async () => {
+    const usual = await scan(pro, "?expand=validity,range,levels");
+    expect(Object.keys(usual.items[0])).toEqual(expect.arrayContaining(["stale", "range", "stop"]));
+    for (const query of ["?expand=levels,validity,range", "?expand=range,validity,range,levels"])
+      expect(Object.keys((await scan(pro, query)).items[0])).toEqual(Object.keys(usual.items[0]));
+  });
 });
 
 describe("GET /api/signals/{symbol}/{tf}", () => {

@@ -17,20 +17,33 @@ const signalFields = {
   model_v: z.string(),
 };
 
+/** The expansions of `/api/scan`, in the order in which the OpenAPI document combines them. */
+const EXPANSIONS = ["validity", "range", "levels"];
+
+/** A list of expansions in the order of EXPANSIONS, each once. Other values stay as they are, for the enum to refuse. */
+function inOrder(expand: unknown): unknown {
+  const named = typeof expand === "string" ? expand.split(",") : [];
+  if (named.length === 0 || !named.every((name) => EXPANSIONS.includes(name))) return expand;
+  return EXPANSIONS.filter((name) => named.includes(name)).join(",");
+}
+
 export const ScanQuery = z.object({
   min_confidence: numberParam({ min: 0, max: 1, default: 0 }),
   expand: z
-    .enum(
-      [
-        "validity",
-        "range",
-        "validity,range",
-        "levels",
-        "validity,levels",
-        "range,levels",
-        "validity,range,levels",
-      ],
-      "must be validity, range or levels, or several of them in this order with commas",
+    .preprocess(
+      inOrder,
+      z.enum(
+        [
+          "validity",
+          "range",
+          "validity,range",
+          "levels",
+          "validity,levels",
+          "range,levels",
+          "validity,range,levels",
+        ],
+        "must be validity, range or levels, or several of them separated by commas",
+      ),
     )
     .optional(),
   /** Long polling: seconds to wait until the list differs from the tag in If-None-Match. */
