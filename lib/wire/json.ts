@@ -1,6 +1,6 @@
 import { DAY_MS, SECOND_MS } from "@/lib/time";
 import { type AppError, validationFailedError } from "./errors";
-import { findJsonFault, type JsonFault } from "./json-fault";
+import { findJsonFault } from "./json-fault";
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
@@ -108,7 +108,7 @@ export function readJson(text: string, { exponentsAsText = false } = {}): unknow
   try {
     value = JSON.parse(guarded);
   } catch {
-    throw notJson(findJsonFault(guarded));
+    throw notJson(guarded);
   }
   return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
 }
@@ -198,12 +198,19 @@ function endOfNumber(text: string, start: number): number {
   return end;
 }
 
-function notJson(fault: JsonFault): AppError {
+/** Matches the beginning of a form: `ticket=1&...`, or the first lines of a multipart body. */
+const FORM = /^(?:[\w.%+-]+=|--[^\r\n]*\r?\nContent-Disposition:)/i;
+
+function notJson(text: string): AppError {
+  if (text === "") return bodyProblem("is empty: send JSON", "json_invalid");
+  if (FORM.test(text)) return bodyProblem("is a form: send JSON", "json_invalid");
+  const fault = findJsonFault(text);
   if (fault === null) return bodyProblem("is not valid JSON", "json_invalid");
   if (fault === "end") return bodyProblem("is not valid JSON: it ends too early", "json_invalid");
-  const { after } = fault;
+  const { after, isNumber } = fault;
+  const hint = isNumber ? ": numbers need a decimal point, and NaN is not JSON" : "";
   return validationFailedError([
-    { loc: ["body", after], msg: "is where the body stops being JSON", type: "json_invalid" },
+    { loc: ["body", after], msg: `is where the body stops being JSON${hint}`, type: "json_invalid" },
   ]);
 }
 

@@ -208,6 +208,27 @@ describe("readJson", () => {
     expect(said('{"ticket":1}\0')).toEqual({ ticket: 1 });
   });
 
+  it.each([
+    ["", "is empty: send JSON"],
+    [" \0", "is empty: send JSON"],
+    ["ticket=1&symbol=EURUSD", "is a form: send JSON"],
+    ['--x\r\nContent-Disposition: form-data; name="ticket"\r\n\r\n1\r\n--x--', "is a form: send JSON"],
+    ['{"ticket":1,"entry_price":1,0842}', /: numbers need a decimal point, and NaN is not JSON$/],
+    ['{"ticket":1,"entry_price":12,5,"pnl":2}', /: numbers need a decimal point, and NaN is not JSON$/],
+    ['{"ticket":1,"pnl":NaN}', /: numbers need a decimal point, and NaN is not JSON$/],
+    ['{"ticket":1,"pnl":-inf}', /: numbers need a decimal point, and NaN is not JSON$/],
+    ['{"ticket":1,"is":True}', "is where the body stops being JSON"],
+    ['{"ticket":1,"pnl":1,}', "is where the body stops being JSON"],
+  ])("readJson says how to mend %j", (text, msg) => {
+    try {
+      readJson(text);
+      expect.unreachable();
+    } catch (error) {
+      const [first] = (error as AppError).errors ?? [];
+      expect(first).toMatchObject({ msg: expect.stringMatching(msg), type: "json_invalid" });
+    }
+  });
+
   it("readJson refuses invalid text only with 422, for any input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
