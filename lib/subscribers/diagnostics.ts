@@ -106,7 +106,11 @@ const RULES = [
     severity: "warning",
     finds: ({ unknownSlots }) => (unknownSlots.length > 0 ? unknownSlots : null),
     message: (unknown) =>
-      `The EA asks for ${unknown.map(({ requested }) => requested).join(", ")}, which does not exist here, so it gets no signals for it.`,
+      `The EA asks for ${unknown.map(({ requested }) => requested).join(", ")}, which ${
+        unknown.length === 1
+          ? "does not exist here, so it gets no signals for it"
+          : "do not exist here, so it gets no signals for them"
+      }.`,
     fix: (unknown) => {
       const renamed = unknown.flatMap(({ requested, meant }) =>
         meant === null || meant === requested ? [] : [`${meant} instead of ${requested}`],

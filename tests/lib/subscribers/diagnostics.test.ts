@@ -58,6 +58,15 @@ describe("diagnostics of a trading client", () => {
     expect(found?.message).toContain("the labels R10, RENKO5");
   });
 
+  it("diagnostics name one unknown slot in the singular, and several in the plural", () => {
+    const message = (...requested: string[]) => {
+      const unknownSlots = requested.map((slot) => ({ requested: slot, meant: null }));
+      return findDiagnostics({ ...healthy, unknownSlots })[0]?.message;
+    };
+    expect(message("EURUSDM/H1")).toMatch(/EURUSDM\/H1, which does not exist here, .* for it\.$/);
+    expect(message("EURUSDM/H1", "AUDUSD/H1")).toMatch(/AUDUSD\/H1, which do not exist here, .* for them\.$/);
+  });
+
   it("diagnostics list refusals before recommendations", () => {
     const lastRejection = { field: "ticket", msg: "is required" };
     const found = codes({
