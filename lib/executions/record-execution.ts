@@ -9,6 +9,7 @@ import {
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DeadlineError } from "@/lib/runtime/unavailable";
+import { clientCallLog } from "@/lib/subscribers/client-call-log";
 import { type AppError, type FieldError, invalidField, validationFailedError } from "@/lib/wire/errors";
 import { type ExecutionReport, isClosedBeforeOpening } from "@/lib/wire/execution-report";
 import { requireClosingReport } from "./close-only-window";
@@ -48,6 +49,7 @@ export async function recordExecution(
       continue;
     }
     requireSamePosition(stored, report, reporter.terminal ?? null, knownSymbols);
+    noteContradiction(stored, report, knownSymbols);
     const change = changeOf(stored, report);
     const { keyId, requestId } = reporter;
     const closedAt = report.closedAt ?? stored.closedAt;
@@ -110,6 +112,26 @@ function requireSamePosition(
     "ticket",
     "is the ticket of a position that another terminal of this key reported; to change that position, send its symbol and its opened_at or entry_price",
   );
+}
+
+/**
+ * Notes for the diagnostics that a report names another symbol or direction than the stored position. The report is
+ * accepted, because only its ticket identifies the position.
+ */
+function noteContradiction(
+  stored: StoredExecution,
+  { ticket, symbol, signal }: ExecutionReport,
+  knownSymbols: ReadonlySet<string>,
+): void {
+  const named = symbol === null || symbol === stored.symbolSent ? null : symbolOf(symbol, knownSymbols);
+  const reported = `${named ?? stored.symbol} ${signal ?? stored.signal}`;
+  const held = `${stored.symbol} ${stored.signal}`;
+  if (reported === held) return;
+  clientCallLog().noteContradictedTicket(stored.subscriptionId, {
+    ticket: String(ticket),
+    stored: held,
+    reported,
+  });
 }
 
 /** Changes of the stored position by a report, with former and new values; null: none. */

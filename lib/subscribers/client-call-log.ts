@@ -6,6 +6,7 @@ import { serverProcedure } from "@/lib/runtime/server-rpc";
 const REMEMBERED = 16;
 const KEPT_SUBSCRIPTIONS = 20_000;
 const MAX_UNSERVED = 8;
+const MAX_CONTRADICTED = 3;
 /** Longer names of requested slots are cut, because clients can send any text. */
 const MAX_SLOT_NAME = 80;
 
@@ -16,11 +17,22 @@ interface Calls {
   conditional: boolean;
   /** Requested slots without signals (refused, unknown, misspelled), newest last, as `EURUSDM/H1`. */
   unservedSlots: string[];
+  /** Tickets whose later report names another position, newest last. */
+  contradictedTickets: ContradictedTicket[];
 }
 
+/** A ticket, and its position as it is stored and as a later report names it, such as `EURUSD BUY`. */
+export interface ContradictedTicket {
+  ticket: string;
+  stored: string;
+  reported: string;
+}
+
+const noCalls = (): Calls => ({ polls: [], conditional: false, unservedSlots: [], contradictedTickets: [] });
+
 /**
- * Recent polls, and requested slots without signals, of each subscription's client, in memory only, for the
- * diagnostics.
+ * Recent polls, requested slots without signals and contradicted tickets of each subscription's client, in memory only,
+ * for the diagnostics.
  */
 class ClientCallLog {
   readonly #calls = new LRUCache<number, Calls>({ max: KEPT_SUBSCRIPTIONS });
@@ -43,6 +55,12 @@ class ClientCallLog {
     );
   }
 
+  noteContradictedTicket(subscriptionId: number, found: ContradictedTicket): void {
+    const calls = this.#touch(subscriptionId);
+    const others = calls.contradictedTickets.filter(({ ticket }) => ticket !== found.ticket);
+    calls.contradictedTickets = [...others, found].slice(-MAX_CONTRADICTED);
+  }
+
   of(subscriptionId: number): Readonly<Calls> | null {
     return this.#calls.get(subscriptionId) ?? null;
   }
@@ -50,7 +68,7 @@ class ClientCallLog {
   #touch(subscriptionId: number): Calls {
     const known = this.#calls.get(subscriptionId);
     if (known) return known;
-    const calls: Calls = { polls: [], conditional: false, unservedSlots: [] };
+    const calls = noCalls();
     this.#calls.set(subscriptionId, calls);
     return calls;
   }
@@ -60,9 +78,8 @@ export function clientCallLog(): ClientCallLog {
   return processWide("client-call-log", () => new ClientCallLog());
 }
 
-/** Recent polls, and requested slots without signals, of a subscription's client at the HTTP server of this machine. */
+/** What is remembered of a subscription's client at the HTTP server of this machine. */
 export const readClientCalls = serverProcedure(
   "client-call-log",
-  (subscriptionId: number): Readonly<Calls> =>
-    clientCallLog().of(subscriptionId) ?? { polls: [], conditional: false, unservedSlots: [] },
+  (subscriptionId: number): Readonly<Calls> => clientCallLog().of(subscriptionId) ?? noCalls(),
 );

@@ -77,12 +77,13 @@ export async function listTerminalStates(
 
 /** Diagnostics of a subscription's trading client: problems and possible improvements. */
 export async function listDiagnostics(subject: DiagnosedSubscription, now: Date): Promise<Diagnostic[]> {
-  const [history, coverage, { polls, conditional, unservedSlots }, { states, pauses }] = await Promise.all([
+  const [history, coverage, calls, { states, pauses }] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),
     readFreshSlotCoverage(subject.scope, now),
     readClientCalls(subject.subscriptionId),
     readSlotFacts(),
   ]);
+  const { polls, conditional, unservedSlots, contradictedTickets } = calls;
   const symbols = new Set(states.map(({ symbol }) => symbol));
   const served = new Set(states.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`));
   const requested = unservedSlots.map((slot) => ({ requested: slot, meant: meantSlot(slot, symbols) }));
@@ -97,6 +98,7 @@ export async function listDiagnostics(subject: DiagnosedSubscription, now: Date)
       ({ requested, meant }) =>
         !served.has(requested) && (meant !== null || isIncluded(subject.scope, requested)),
     ),
+    contradictedTickets,
     nExpectedSlots: coverage.expected,
     nFreshSlots: coverage.active,
     pauses: pauses

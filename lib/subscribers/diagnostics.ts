@@ -4,6 +4,7 @@ import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { MINUTE_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { EaFinding as FindingSchema } from "@/lib/wire/contracts/ea-status";
+import type { ContradictedTicket } from "./client-call-log";
 
 export type Diagnostic = z.output<typeof FindingSchema>;
 
@@ -19,6 +20,8 @@ export interface ClientFacts {
   refusedSlots: readonly string[];
   /** Requested slots that do not exist, each with the slot that was probably meant; null: none fits. */
   unknownSlots: readonly { requested: string; meant: string | null }[];
+  /** Tickets whose later report names another position. */
+  contradictedTickets: readonly ContradictedTicket[];
   nExpectedSlots: number;
   nFreshSlots: number;
   /** Pauses in force that touch the scope: their target and reason. */
@@ -72,6 +75,21 @@ const RULES = [
     },
     fix: ({ field }) =>
       `Fix ${field === WHOLE_BODY ? "the report" : `"${field}"`} in your EA and send it again. Duplicates are harmless.`,
+  }),
+  rule({
+    code: "ticket_contradicted",
+    severity: "warning",
+    finds: ({ contradictedTickets: found }) => (found.length > 0 ? found : null),
+    message: (found) =>
+      found
+        .map(
+          ({ ticket, stored, reported }) =>
+            `Ticket ${ticket} is recorded as ${stored}, and a later report names it ${reported}.`,
+        )
+        .concat("Such a report counts for the recorded position.")
+        .join(" "),
+    fix: () =>
+      "If several accounts use this key, send the header X-Terminal with every request, so that such a report is refused, and use one key per account whose tickets can be equal. Otherwise send the position's own symbol and signal when it closes.",
   }),
   rule({
     code: "clock_skew",
@@ -152,8 +170,10 @@ const RULES = [
     finds: ({ history: { otherLabels } }) => (otherLabels.length > 0 ? otherLabels : null),
     message: (labels) =>
       `Positions were reported with ${labels.length === 1 ? "the label" : "the labels"} ${labels.join(", ")} in place of a timeframe. They are recorded as sent.`,
-    fix: () =>
-      "This is right for range bars and custom charts. Otherwise send the chart's timeframe, such as H1, so that results are grouped with their signals.",
+    fix: (labels) =>
+      labels.includes("0")
+        ? "0 is PERIOD_CURRENT: send the chart's timeframe instead, in MQL _Period, so that results are grouped with their signals."
+        : "This is right for range bars and custom charts. Otherwise send the chart's timeframe, such as H1, so that results are grouped with their signals.",
   }),
   rule({
     code: "polling_fast",

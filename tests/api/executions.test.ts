@@ -196,6 +196,29 @@ describe("POST /api/executions", () => {
     expect(finding.message).toContain("1M, 7, H5, R10, RENKO25");
   });
 
+  it("a report that names another position than its ticket is accepted as before, and the diagnostics name it", async () => {
+    const fresh = await makeKey({ plan_tier: "pro" });
+    const send = (body: object) => call("POST", "/api/executions", { key: fresh.key, body });
+    const findings = async () =>
+      (await call("GET", "/api/ea-status?explain=true", { key: fresh.key })).json.findings.filter(
+        ({ code }: { code: string }) => code === "ticket_contradicted",
+      );
+    await send({ ...opening({ symbol: "EURUSDm" }), ticket: 1 });
+    await send({ ticket: 1, pnl: 1 });
+    await send({ ...opening({ symbol: "eurusd" }), ticket: 1, closed_at: "2026-11-20T11:00:00Z" });
+    expect(await findings()).toEqual([]);
+    const other = { symbol: "GBPUSD", timeframe: "H1", signal: "SELL", ticket: 1 };
+    for (const body of [other, { ...other, closed_at: "2026-11-20T12:00:00Z" }])
+      expect(await send(body)).toMatchObject({ status: 201, json: { action: "updated" } });
+    expect(await findings()).toEqual([
+      expect.objectContaining({
+        message:
+          "Ticket 1 is recorded as EURUSD BUY, and a later report names it GBPUSD SELL. Such a report counts for the recorded position.",
+        fix: expect.stringContaining("X-Terminal"),
+      }),
+    ]);
+  });
+
   it("accepts reports for slots outside the plan", async () => {
     const basic = await makeKey({ plan_tier: "basic" });
     const answer = await call("POST", "/api/executions", {

@@ -20,6 +20,7 @@ const healthy: ClientFacts = {
   conditional: false,
   refusedSlots: [],
   unknownSlots: [],
+  contradictedTickets: [],
   nExpectedSlots: 6,
   nFreshSlots: 6,
   pauses: [],
@@ -56,6 +57,9 @@ describe("diagnostics of a trading client", () => {
     const [found] = findDiagnostics({ ...healthy, history: { ...history, otherLabels: ["R10", "RENKO5"] } });
     expect(found).toMatchObject({ code: "other_timeframe_labels", severity: "info" });
     expect(found?.message).toContain("the labels R10, RENKO5");
+    expect(found?.fix).toContain("right for range bars");
+    const [current] = findDiagnostics({ ...healthy, history: { ...history, otherLabels: ["0"] } });
+    expect(current?.fix).toContain("0 is PERIOD_CURRENT: send the chart's timeframe");
   });
 
   it("diagnostics name one unknown slot in the singular, and several in the plural", () => {
