@@ -104,6 +104,7 @@ private:
    ulong             m_no_wait_until_ms;
    ulong             m_next_look_ms;
    string            m_paused;         // pauses in the newest answer
+   string            m_paused_slots;   // slots in the newest answer that the operator has paused
    string            m_terminal;       // header that identifies this terminal
 
    static string     TerminalHeader(void);
@@ -127,6 +128,8 @@ public:
    bool              Next(int &at,SDSignal &signal) const;
    //--- start of the slot's pause in the portal; empty if it is not paused
    string            PausedSince(const string symbol,const string timeframe) const;
+   //--- whether the operator has paused the slot: it then has no signal
+   bool              PausedByOperator(const string symbol,const string timeframe) const;
    bool              Report(const SDExecution &execution);
    bool              NotTraded(const long pred_id,const string reason,const int error_code=0);
 
@@ -152,6 +155,7 @@ void CSignalDelivery::Init(const string url,const string key)
    m_no_wait_until_ms=0;
    m_next_look_ms=0;
    m_paused="";
+   m_paused_slots="";
    m_terminal="";
    StringTrimLeft(m_url);
    StringTrimRight(m_url);
@@ -188,6 +192,7 @@ bool CSignalDelivery::Look(const int wait_seconds,const int poll_seconds)
    if(status!=200 && status!=304)
       return(false);
    m_paused=Header(headers,"x-signals-paused");
+   m_paused_slots=Header(headers,"paused-slots");
    if(status==304)
       return(true);
    m_scan=answer;
@@ -274,6 +279,14 @@ string CSignalDelivery::PausedSince(const string symbol,const string timeframe) 
          return(at<0 ? "now" : StringSubstr(what,at+7));
      }
    return("");
+  }
+
+//+------------------------------------------------------------------+
+//| Parses a list such as EURUSD/H1, XAUUSD/H4                       |
+//+------------------------------------------------------------------+
+bool CSignalDelivery::PausedByOperator(const string symbol,const string timeframe) const
+  {
+   return(StringFind(", "+m_paused_slots+",",", "+symbol+"/"+timeframe+",")>=0);
   }
 
 //+------------------------------------------------------------------+

@@ -102,7 +102,9 @@ void Follow(void)
    SDSignal signal;
    if(!Service.Find(SlotSymbol,SlotTimeframe,signal,InpWaitSeconds,MathMax(5,InpPollSeconds)))
      {
-      if(Service.Problem()=="")
+      if(Service.PausedByOperator(SlotSymbol,SlotTimeframe))
+         Note(SlotSymbol+" "+SlotTimeframe+" is paused by the operator: no signals until the pause ends");
+      else if(Service.Problem()=="")
          Note("no signal for "+SlotSymbol+" "+SlotTimeframe+": check InpSymbol and the symbols of your plan");
       return;
      }

@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { wilderAtr } from "@/lib/engine/atr";
+import { endPause, pauseSignals } from "@/lib/signals/pause-signals";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
@@ -15,6 +17,7 @@ const HOUR_MS = 3_600_000;
 /** Opening of the candle this many hours before the current one. */
 const hoursAgo = (hours: number) =>
   new Date(Math.floor(Date.now() / HOUR_MS - hours) * HOUR_MS).toISOString();
+const ADMIN = { kind: "admin-session", sessionId: "s", address: "127.0.0.1", requestId: "t" } as const;
 const REPORT = "/api/executions";
 
 useDatabase();
@@ -275,6 +278,18 @@ describe.runIf(hasCppCompiler).each(TERMINALS)("the sample EA in a simulated Met
     expect((await terminal.run("pass 60", "look")).chart).toMatch(/is not the service.*InpApiUrl/);
     instead = [null];
     expect((await terminal.run("pass 60", "look")).chart).toMatch(/5203/);
+  });
+
+  it("says that the operator has paused the slot", async () => {
+    const target = { symbol: "BTCUSD", timeframe: "H1", reason: "Bad prices", until: null } as const;
+    const id = await pauseSignals(db(), target, ADMIN, new Date());
+    try {
+      const { chart } = await terminal.run("start", "look");
+      expect(chart).toMatch(/connected; BTCUSD H1 is paused by the operator/);
+    } finally {
+      await endPause(db(), id, ADMIN);
+    }
+    expect((await terminal.run("pass 60", "look")).chart).toMatch(/newest signal NO_TRADE/);
   });
 
   it("honours Retry-After", async () => {
