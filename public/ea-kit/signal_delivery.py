@@ -109,7 +109,6 @@ class SignalDelivery:
             "User-Agent": f"signal_delivery.py/{__version__}",
         }
         self._opener = urllib.request.build_opener(_NoRedirect)
-        self._scans: dict[float, tuple[str, list[dict[str, Any]]]] = {}
         # What the subscriber paused in the portal, as of the newest answer: a slot such as "EURUSD/H1", or "all", and
         # the time at which its pause began.
         self.paused: dict[str, str] = {}
@@ -122,24 +121,17 @@ class SignalDelivery:
         return "all" in self.paused or f"{symbol}/{timeframe}" in self.paused
 
     def scan(self, min_confidence: float = 0.0) -> list[dict[str, Any]]:
-        """The newest signal of every slot in the key's plan. An unchanged list is not transferred again.
+        """The newest signal of every slot in the key's plan, with `pred_id` and `stale`.
 
-        The list includes paused slots: check `is_paused` before you open a position.
+        Do not follow a signal whose `stale` is true. The list includes slots that the subscriber paused: check
+        `is_paused` before you open a position.
         """
-        known = self._scans.get(min_confidence)
-        answer = self._request(
-            "GET",
-            "/api/scan",
-            params={"min_confidence": f"{min_confidence:.6f}"} if min_confidence > 0 else None,
-            headers={"If-None-Match": known[0]} if known else None,
-        )
+        params: dict[str, Any] = {"expand": "validity"}
+        if min_confidence > 0:
+            params["min_confidence"] = f"{min_confidence:.6f}"
+        answer = self._request("GET", "/api/scan", params=params)
         self.paused = _pauses(answer)
-        if answer.status == 304 and known:
-            return known[1]
         items: list[dict[str, Any]] = answer.json()["items"]
-        tag = answer.headers.get("ETag")
-        if tag:
-            self._scans[min_confidence] = (tag, items)
         return items
 
     def follow(
@@ -369,10 +361,13 @@ def _events(response: Any) -> Iterator[tuple[Optional[int], str, Optional[str]]]
 
 
 def main(arguments: list[str]) -> int:
-    url = os.environ.get("SIGNAL_API_URL", "")
-    key = os.environ.get("SIGNAL_API_KEY", "")
+    if arguments and arguments[0] in ("-h", "--help", "help"):
+        print(__doc__)
+        return 0
+    url = os.environ.get("SIGNAL_API_URL") or os.environ.get("BASE_URL", "")
+    key = os.environ.get("SIGNAL_API_KEY") or os.environ.get("API_KEY", "")
     if not url or not key:
-        print("Set SIGNAL_API_URL and SIGNAL_API_KEY.", file=sys.stderr)
+        print("Set SIGNAL_API_URL and SIGNAL_API_KEY, or BASE_URL and API_KEY.", file=sys.stderr)
         return 2
     service = SignalDelivery(url, key)
     command, rest = (arguments[0] if arguments else ""), arguments[1:]

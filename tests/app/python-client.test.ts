@@ -74,7 +74,9 @@ describe("the Python client", () => {
       [{ symbol: "EURUSD" }],
       [7, 2],
     ]);
-    expect(seen.map((one) => one.url)).toEqual(Array(3).fill("/api/scan?min_confidence=0.500000"));
+    expect(seen.map((one) => one.url)).toEqual(
+      Array(3).fill("/api/scan?expand=validity&min_confidence=0.500000"),
+    );
     expect(seen[0]?.headers["x-api-key"]).toBe("key");
   });
 
@@ -116,16 +118,26 @@ except ApiError as error:
     expect(seen).toHaveLength(5);
   });
 
-  it("sends the ETag of its last scan and returns that scan after a 304", async ({ skip }) => {
+  it("scan() asks for the validity of each signal", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
-    const { url, seen } = await answering([
-      { status: 200, headers: { ETag: '"v1"' }, body: { items: [{ symbol: "XAUUSD" }] } },
-      { status: 304 },
-    ]);
-    expect(await python(url, "service.scan()\nprint(json.dumps(service.scan()))")).toEqual([
-      { symbol: "XAUUSD" },
-    ]);
-    expect(seen[1]?.headers["if-none-match"]).toBe('"v1"');
+    const items = [{ ...EURUSD, pred_id: 7, stale: true }];
+    const { url, seen } = await answering([{ status: 200, headers: { ETag: '"v1"' }, body: { items } }]);
+    expect(await python(url, "print(json.dumps(service.scan()))")).toEqual(items);
+    expect(seen.map((one) => one.url)).toEqual(["/api/scan?expand=validity"]);
+  });
+
+  it("the command line accepts the quick start's variables, and --help prints the commands", async ({
+    skip,
+  }) => {
+    if (!available) skip("python3 is not on this machine");
+    const { url, seen } = await answering([{ status: 200, body: { items: [] } }]);
+    const { SIGNAL_API_URL: _url, SIGNAL_API_KEY: _key, ...env } = process.env;
+    const start = (command: string, more: Record<string, string> = {}) =>
+      run("python3", ["-B", "signal_delivery.py", command], { cwd: KIT, env: { ...env, ...more } });
+    expect((await start("scan", { BASE_URL: url, API_KEY: "key" })).stdout).toBe("[]\n");
+    expect(seen[0]?.headers["x-api-key"]).toBe("key");
+    expect((await start("--help")).stdout).toContain("signal_delivery.py scan");
+    await expect(start("scan", { BASE_URL: "", API_KEY: "" })).rejects.toThrow(/BASE_URL and API_KEY/);
   });
 
   it("follows each fresh signal with a direction once and ignores stale ones", async ({ skip }) => {
