@@ -136,6 +136,7 @@ const HEADERS = {
     "Symbols for which no calendar was chosen yet; FX hours are assumed. Missing if there are none",
     "MYINDEX",
   ),
+  "Next-Cursor": whole("Value of `after` for the next page. Missing on the last one", 1),
   "Paused-Slots": text(
     "Slots in scope that the operator has paused; they are left out of the items. Missing if there are none",
     "EURUSD/H1, XAUUSD/H4",

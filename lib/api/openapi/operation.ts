@@ -47,6 +47,7 @@ export interface OperationDeclaration {
     | "X-Signals-Delayed"
     | "Signal-Receipt"
     | "Symbols-Without-Calendar"
+    | "Next-Cursor"
   )[];
   /** The data of each server-sent event by its name; `ok.schema` is the data of the main event. */
   events?: Record<string, z.ZodType>;

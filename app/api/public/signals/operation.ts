@@ -11,5 +11,6 @@ export const GET: OperationDeclaration = {
   query: PublicSignalsQuery,
   ok: { status: 200, schema: PublicSignals, description: "One page" },
   conditional: true,
+  headers: ["Next-Cursor"],
   errors: ["not_found", "record_off"],
 };
