@@ -138,6 +138,9 @@ export default async function Verify() {
                 <code className="font-mono wrap-anywhere">
                   node verify.mjs {baseUrl} --receipt receipt.txt
                 </code>
+                . Answers with <code className="font-mono">expand=validity</code> have no receipt. The ledger
+                reveals a signal when its 12 candles have closed; until then the program counts it as not
+                revealed yet.
               </dd>
             </div>
           </dl>
