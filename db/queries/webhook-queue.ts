@@ -217,6 +217,10 @@ const DELIVERY = columns({
   state: text<"pending" | "sent" | "dead" | "dropped">("d.state"),
   attempts: number("d.attempts"),
   lastCode: text<string | null>("d.last_code"),
+  /** HTTP status of the last kept attempt; null: no answer, no attempt, or none is kept. */
+  lastStatus: number<number | null>(
+    "(select a.status from webhook_attempts a where a.delivery_id = d.id order by a.id desc limit 1)",
+  ),
   createdAt: timestamp("d.created_at"),
 });
 export type WebhookDeliveryRow = Row<typeof DELIVERY>;

@@ -40,11 +40,11 @@ export function securityHeaders(context: AnswerContext): Record<string, string> 
     ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" }
     : {};
   if (FILE.test(context.pathname)) {
-    // The preview of a mail, for administrators only.
+    // The preview of a mail, for administrators only. It loads the service's logo.
     if (/^\/(?:portal|admin|login)\//.test(context.pathname))
       return {
         "Content-Security-Policy":
-          "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+          "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
         "X-Frame-Options": "DENY",
         "Referrer-Policy": "same-origin",

@@ -232,6 +232,18 @@ describe("bar charts", () => {
     expect(markup).toContain("no data");
   });
 
+  it("bars with long names are all labelled on a phone", () => {
+    const markup = html(
+      <BarChart
+        name="Signals"
+        unit="signals"
+        summary="By regime"
+        bars={["RANGE", "TREND UP", "TREND DOWN", "VOLATILE"].map((label) => ({ label, value: 3 }))}
+      />,
+    );
+    expect(markup.match(/<text[^>]* class="chart-text hidden phone:block[^"]*">[^<]+/g)).toHaveLength(4);
+  });
+
   it("a histogram names its fullest bin and its sample", () => {
     const markup = html(
       <Histogram

@@ -22,7 +22,10 @@ export type ChartBar = {
 const HEIGHT = 200;
 const STYLES = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
 const LABELLED_BARS = 12;
-/** Characters of labels, gaps included, that fit under the bars on a phone. With more, every other label is left out. */
+/**
+ * Characters of labels, gaps included, that fit under the bars on a phone. With more, the labels are slanted, or every
+ * other one is left out if lines are below them.
+ */
 const PHONE_CHARACTERS = 34;
 /** With more bars than this, values would overlap on a phone. */
 const PHONE_VALUES = 7;
@@ -82,11 +85,12 @@ export function BarChart({
         xMarks ??
         steppedIndices(bars.length, MAX_LABELS).flatMap((index, place) => {
           const bar = bars[index];
-          const minor = isTight && place % 2 === 1;
+          const minor = isTight && counts && place % 2 === 1;
           const sub = isRoomy && bar?.value != null ? sampleUnder(bar) : undefined;
           return bar ? [{ at: (index + 0.5) * width, label: bar.label, sub, minor }] : [];
         })
       }
+      slanted={isTight && !counts && xMarks === undefined}
       links={bars.flatMap((bar, index) =>
         bar.href === undefined || bar.value === null
           ? []

@@ -16,7 +16,7 @@ import type { SlotCalibration } from "@/lib/wire/contracts/quality";
 import { slotCalibrationOf } from "./slot-calibration";
 
 /** Maximum number of forecasts per slot. With this many, the error by chance is small; more would only take longer. */
-const MAX_JUDGED = 5_000;
+export const MAX_JUDGED_FORECASTS = 5_000;
 /** Maximum number of cached rows: those of an installation's slots for several windows and numbers of bins. */
 const MAX_CACHED = 1_000;
 /** Slots per statement: all of a large installation would exceed the statement timeout. */
@@ -37,7 +37,7 @@ export async function readSlotCalibrations(
   { days, bins }: { days: number; bins: number },
   now: Date,
 ): Promise<SlotRow[]> {
-  const window = { since: addDays(now, -days), limit: MAX_JUDGED };
+  const window = { since: addDays(now, -days), limit: MAX_JUDGED_FORECASTS };
   const revisions = await readAtReplica((database) =>
     listNewestForecastRevisions(database, { scope, ...window }),
   );

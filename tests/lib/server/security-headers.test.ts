@@ -62,6 +62,7 @@ it("a private file, such as a mail preview, can be loaded by this site only", ()
     "Referrer-Policy": "same-origin",
   });
   expect(directive(preview["Content-Security-Policy"] ?? "", "form-action")).toBe("form-action 'none'");
+  expect(directive(preview["Content-Security-Policy"] ?? "", "img-src")).toBe("img-src 'self' data:");
   const badge = securityHeaders({ ...page, pathname: "/r/token/badge.svg" });
   expect(badge["Cross-Origin-Resource-Policy"]).toBe("cross-origin");
 });

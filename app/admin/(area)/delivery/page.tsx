@@ -84,6 +84,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
         </StatRow>
         <PagedList
           noun="delivery"
+          nouns="deliveries"
           caption="Deliveries, newest first"
           list={list}
           address={adminPaths.outbound}
@@ -229,7 +230,11 @@ const DELIVERIES: Column<WebhookDeliveryRow>[] = [
   { key: "event", header: "Event", cell: (row) => <span className="font-mono text-xs">{row.event}</span> },
   { key: "state", header: "State", cell: (row) => <StatusPill {...STATES[row.state]} /> },
   { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
-  { key: "error", header: "Last response", cell: ({ lastCode }) => <Code text={lastCode} /> },
+  {
+    key: "error",
+    header: "Last response",
+    cell: ({ lastCode, lastStatus }) => <Code text={lastCode ?? lastStatus?.toString() ?? null} />,
+  },
   {
     key: "again",
     header: "",

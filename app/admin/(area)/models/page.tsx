@@ -9,7 +9,6 @@ import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { listProducerTokens } from "@/db/queries/producer-tokens";
@@ -18,6 +17,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { compareSlots } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
+import { MAX_JUDGED_FORECASTS } from "@/lib/signals/quality/slot-calibrations";
 import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
 import { ProducerTokensCard } from "./_components/producer-tokens-card";
@@ -68,7 +68,8 @@ export default async function Models() {
       header: "Model",
       cell: (row) => (
         <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 phone:justify-end sm:flex-nowrap">
-          <TruncatedText text={row.modelV} className="sm:max-w-32" />
+          {/* Wraps: versions often differ only at their end. */}
+          <span className="wrap-anywhere sm:max-w-36">{row.modelV}</span>
           <Badge tone={row.isActive ? "accent" : "neutral"}>{row.isActive ? "champion" : "challenger"}</Badge>
           {!row.isBuiltIn && <Badge>own</Badge>}
         </span>
@@ -135,7 +136,7 @@ export default async function Models() {
     <>
       <PageHeader
         title="Models"
-        lead={`AUC and profit factor (PF) out of sample, measured by walk-forward or, with an asterisk, stated at the registration of an uploaded model, and results of the last ${DEFAULT_QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
+        lead={`AUC and profit factor (PF) out of sample, measured by walk-forward or, with an asterisk, stated at the registration of an uploaded model, and results of the last ${DEFAULT_QUALITY_DAYS} days. Calibration is measured over all models of a slot, by at most its newest ${formatNumber(MAX_JUDGED_FORECASTS)} forecasts; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
         actions={
           <ActionLink needs="ingest.upload" href={adminPaths.upload()}>
             <Upload aria-hidden="true" />

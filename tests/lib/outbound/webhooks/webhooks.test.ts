@@ -4,6 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { listEndpoints, listWebhookAttempts } from "@/db/queries/webhook-endpoints";
+import { listWebhookDeliveries } from "@/db/queries/webhook-queue";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
@@ -108,6 +109,9 @@ describe("a signal", () => {
     expect(await deliver()).toBe(1);
     await publish();
     await deliver();
+    expect(await listWebhookDeliveries(db(), { limit: 5, offset: 0 })).toMatchObject([
+      { state: "sent", lastCode: null, lastStatus: 204 },
+    ]);
     expect(receiver.received).toHaveLength(1);
     const [{ headers, body }] = receiver.received as [WebhookReceiver["received"][number]];
     const verified = new Webhook(secret).verify(body, headers as Record<string, string>) as {

@@ -8,13 +8,25 @@ import type { listLastJobRuns } from "@/db/queries/jobs";
 
 type JobRun = Awaited<ReturnType<typeof listLastJobRuns>>[number];
 
-/** The last run of each background job and its result. */
-export function JobCard({ jobs, now }: { jobs: readonly JobRun[]; now: Date }) {
+/** The last recorded run of each background job and its result. */
+export function JobCard({
+  jobs,
+  areBackupsOff,
+  now,
+}: {
+  jobs: readonly JobRun[];
+  areBackupsOff: boolean;
+  now: Date;
+}) {
   return (
-    <Card title="Jobs" flush>
+    <Card
+      title="Jobs"
+      lead="Jobs that run on a schedule. Frequent jobs, such as signals, outcomes, training, mail and webhooks, record only failures and the first success after one. They are listed once a run has failed."
+      flush
+    >
       <DataTable
         caption="Background jobs"
-        columns={jobColumns(now)}
+        columns={jobColumns(areBackupsOff, now)}
         rows={jobs}
         rowKey={(row) => row.job}
         empty={<EmptyState title="No job has run yet">The worker records its runs here.</EmptyState>}
@@ -23,17 +35,19 @@ export function JobCard({ jobs, now }: { jobs: readonly JobRun[]; now: Date }) {
   );
 }
 
-function jobColumns(now: Date): Column<JobRun>[] {
+function jobColumns(areBackupsOff: boolean, now: Date): Column<JobRun>[] {
   return [
     { key: "job", header: "Job", primary: true, cell: (row) => row.job },
     {
       key: "state",
       header: "Last run",
       cell: (row) =>
-        row.lastErrorCode === null ? (
-          <StatusPill state="ok" label="Done" />
-        ) : (
+        row.lastErrorCode !== null ? (
           <StatusPill state="degraded" label={row.lastErrorCode} />
+        ) : row.job === "backup" && areBackupsOff ? (
+          <StatusPill state="unknown" label="Off" />
+        ) : (
+          <StatusPill state="ok" label="Done" />
         ),
     },
     { key: "at", header: "Started", cell: (row) => <RelativeTime at={row.lastStartedAt} now={now} /> },

@@ -125,6 +125,7 @@ export default async function SubscriberPage({
             {key && <Badge>{planTitle(key.planTier)}</Badge>}
             {key && <TryOutBadge delayCandles={key.delayCandles} />}
             <AccessPill state={state} />
+            {id !== 0 && <span>since {formatDay(subscription.createdAt)}</span>}
           </span>
         }
         actions={

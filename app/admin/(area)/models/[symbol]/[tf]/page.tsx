@@ -40,6 +40,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/record-feature-drift";
 import { adminPaths, paths } from "@/lib/paths";
 import { readCalibrationByTime } from "@/lib/signals/quality/read-calibration-by-time";
+import { MAX_JUDGED_FORECASTS } from "@/lib/signals/quality/slot-calibrations";
 import { readSlotPage } from "@/lib/signals/record/read-slot";
 import { addDays } from "@/lib/time";
 import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
@@ -102,6 +103,11 @@ export default async function Model({
   );
   // The champion shows the calibration of its slot; a former model shows its own.
   const calibration = (model.isActive && slotCalibration) || quality.calibration.find(isThis);
+  const compared = !model.isActive
+    ? "This model's forecasts"
+    : (slotCalibration?.n ?? 0) < MAX_JUDGED_FORECASTS
+      ? "All forecasts of this slot"
+      : `The newest ${formatNumber(MAX_JUDGED_FORECASTS)} forecasts of this slot`;
   // Same query as the public page of the slot, so that both show the same figures.
   const figures = reading?.record.items[0];
   const curves = reading && equityCurves(reading.record.curve);
@@ -181,7 +187,7 @@ export default async function Model({
         <div className="grid gap-6 xl:grid-cols-2">
           <Card
             title="Reliability"
-            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${DEFAULT_QUALITY_DAYS} days compared with their outcomes.`}
+            lead={`${compared} of the last ${DEFAULT_QUALITY_DAYS} days compared with their outcomes.`}
           >
             <ReliabilityDiagram
               model={`${slot}, ${model.isActive ? "all models" : model.modelV}`}

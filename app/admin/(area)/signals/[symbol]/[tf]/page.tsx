@@ -87,7 +87,7 @@ export default async function Slot({
       <PageHeader
         parent={{ href: adminPaths.signals(), label: "Signals and slots" }}
         title={`${slot.symbol} ${slot.timeframe}`}
-        lead={slot.modelV ? `Signals by ${slot.modelV}.` : "No model produces signals here yet."}
+        lead={slot.modelV ? `Champion: ${slot.modelV}.` : "No model produces signals here yet."}
         actions={<LinkButton href={adminPaths.model(slot.symbol, slot.timeframe)}>Its models</LinkButton>}
       />
       <div className="space-y-6">
