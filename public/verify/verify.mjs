@@ -451,6 +451,7 @@ for (const file of kept.receipt) {
 const [committed, simulated] = [resolved.filter((one) => one.inTime), resolved.some((one) => one.simulated)];
 const reasons = [...new Set(delayed)].map((reason) => `, ${delayed.filter((one) => one === reason).length} delayed: ${reason}`).join("");
 const right = proved.filter((one) => one.inTime && !faults.has(nameOf(one.to)) && !faults.has(nameOf(one.i)) && !faults.has(nameOf(one.first))).length;
+const empty = resolved.filter(({ outcome, to }) => outcome.label === null && to < record.ledger_size).length;
 const left = committed.length - proved.filter((one) => one.inTime).length;
 console.log(`Ledger ${origin}: ${size} entries, signed by ${servedKey}${kept.head.length === 0 ? "" : `\nHeads that were kept: ${kept.head.length}`}`);
 console.log(`Committed in time, with an outcome: ${committed.length} signals. ${right} recomputed and right, ${left} not recomputed.`);
@@ -460,7 +461,8 @@ for (const [why, n] of unproved) console.log(`  ${n} not recomputed: ${why}.`);
 const levels = proved.filter((one) => one.inTime && one.outcome.rule === "levels-1").length;
 if (levels > 0) console.log(`  Judged by rule 1: ${proved.filter((one) => one.inTime && one.outcome.rule === "1").length}. By their own levels, rule levels-1: ${levels}.`);
 if (corrected.length > 0) console.log(`  By candles that were corrected later, ${corrected.length} of them would have another outcome.`);
-console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing and are in no figure of the record.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
+console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing${record.notice === null ? " and are in no figure of the record" : ""}.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
+if (record.notice !== null) console.log(`  The figures of the record are a demonstration, computed from ${rows.length} of them. ${empty} have no result. Others: ${resolved.length - rows.length - empty}, of a candle that is counted already, newer than the figures, or not simulated.`);
 console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} within their time${reasons}. Withheld: ${withheld.length}.`);
 if (record.notice === null) console.log(`Coverage: compared with the candles on ${checkedCoverage.length} of ${record.items.length} slots. How many candles were late or paused is the service's word.`);
 console.log(`Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);

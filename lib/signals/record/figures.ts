@@ -235,6 +235,13 @@ export interface HeadlineSlot {
   probability: { shown: boolean };
 }
 
+/** Whether a slot has enough results for a test of its probabilities. */
+export const hasEnoughResults = ({ n }: { n: number }): boolean => n >= MIN_RESULTS_FOR_RATES;
+
+/** Whether a slot also has enough trades for a test of its directions. */
+export const hasEnoughTrades = (slot: { n: number; nFollowed: number }): boolean =>
+  hasEnoughResults(slot) && slot.nFollowed >= MIN_RESULTS_FOR_RATES;
+
 /**
  * The headline: one sentence on direction and one on probability. Each says whether skill is shown over all slots
  * together, and on how many slots alone. `overall` is null if the query names slots, because the test over all slots then does not apply.
@@ -243,8 +250,8 @@ export function headlineOf(
   slots: readonly HeadlineSlot[],
   overall: { direction: { shown: boolean }; probability: { shown: boolean } } | null,
 ): RecordHeadline {
-  const judged = slots.filter(({ n }) => n >= MIN_RESULTS_FOR_RATES);
-  const followed = judged.filter(({ nFollowed }) => nFollowed >= MIN_RESULTS_FOR_RATES);
+  const judged = slots.filter(hasEnoughResults);
+  const followed = slots.filter(hasEnoughTrades);
   const n = judged.length;
   const nDirection = followed.filter(({ direction }) => direction.shown).length;
   const nProbability = judged.filter(({ probability }) => probability.shown).length;

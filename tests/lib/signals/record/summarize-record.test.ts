@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { uniformSource } from "@/lib/engine/random";
-import { resultFigures } from "@/lib/signals/record/figures";
+import { headlineOf, resultFigures } from "@/lib/signals/record/figures";
 import { summarizeRecord } from "@/lib/signals/record/summarize-record";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { sampleRecord, sampleResults, sampleSlot } from "@/tests/support/record-sample";
@@ -39,10 +39,40 @@ describe("the record's verdict", () => {
       "All slots together have proved an edge after costs. No single slot has proved it alone yet.",
     );
     expect(results({ together: true, alone: 1 })).toBe(
-      "All slots together have proved an edge after costs; 1 of 2 slots has proved it alone.",
+      "All slots together have proved an edge after costs; 1 of the 2 slots with enough trades has proved it alone.",
     );
     for (const of of [{}, { coinR: 90 }, { totalR: -5 }])
       expect(results(of)).toContain("No edge is proved yet");
+  });
+
+  it("the record's verdict counts the same slots as the headline: those with enough trades", () => {
+    const few = sampleSlot({ symbol: "GBPUSD", n: 12 });
+    const items = [...SLOTS, few];
+    const headline = headlineOf(
+      items.map((item) => ({
+        n: item.forecasts.n,
+        nFollowed: item.model.n,
+        direction: { shown: item === SLOTS[0] },
+        probability: { shown: false },
+      })),
+      { direction: { shown: true }, probability: { shown: false } },
+    );
+    expect(headline.text).toContain("and on 1 of 2 alone");
+    const said = summarizeRecord({ ...record({ together: true, items }), headline }, WHOLE);
+    expect(said.results).toContain("1 of the 2 slots with enough trades has proved it alone.");
+  });
+
+  it("the verdict on a simulated market says so and claims no proof", () => {
+    const simulated = (of: Parameters<typeof record>[0], how = WHOLE) =>
+      summarizeRecord({ ...record(of), notice: "Simulated." }, how).results;
+    expect(simulated({ together: true, alone: 1 })).toBe(
+      "In this simulation, all slots together pass the test for an edge after costs; 1 of the 2 slots with enough trades passes it alone.",
+    );
+    const one = { items: SLOTS.slice(0, 1), alone: 1 };
+    expect(simulated(one)).toBe("In this simulation, EURUSD H1 passes the test for an edge after costs.");
+    for (const of of [{ together: true }, { alone: 1 }, one, { alone: 2 }, {}, { n: 12 }])
+      for (const how of [WHOLE, { isWhole: false }])
+        expect(simulated(of, how)).toMatch(/^In this simulation, (?!.*(?:has|have) proved an edge after)/);
   });
 
   it.each([
@@ -54,9 +84,7 @@ describe("the record's verdict", () => {
   });
 
   it("the verdict on a period gives only the test of the whole record, not the period's sums", () => {
-    expect(results({}, { isWhole: false })).toBe(
-      "Over the whole record, none of the 2 slots has proved an edge yet.",
-    );
+    expect(results({}, { isWhole: false })).toBe("Over the whole record, no slot has proved an edge yet.");
   });
 
   it("the verdict on selected slots states their sum, and that none of them has proved an edge on its own", () => {
