@@ -4,7 +4,7 @@ import { FactList } from "@/app/_components/fact-list";
 import { formatMoney } from "@/app/_components/money";
 import { formatSpan } from "@/app/_components/times";
 import type { PaidTimeEntry } from "@/db/queries/paid-time";
-import { concurrentPlansPeriods } from "@/lib/access/paid-time";
+import { concurrentPlansPeriods, mergeCarriedOnTime } from "@/lib/access/paid-time";
 import { plans, planTitle } from "@/lib/access/plans";
 import { DAY_MS, MINUTE_MS } from "@/lib/time";
 import type { PaidTimeKind } from "@/lib/vocabulary";
@@ -24,25 +24,35 @@ const KIND_LABELS: Record<PaidTimeKind, string> = {
 export function PaidTimeCard({
   entries,
   keyId,
+  isRevoked = false,
   now,
   formatDay,
 }: {
   entries: readonly PaidTimeEntry[];
   keyId: number;
+  isRevoked?: boolean;
   now: Date;
   formatDay: (at: Date) => string;
 }) {
   const own = entries.filter((entry) => entry.keyId === keyId);
   if (own.length === 0) return null;
+  const given = mergeCarriedOnTime(entries).filter((entry) => entry.keyId === keyId);
   const stretches = concurrentPlansPeriods(own, plans());
   const ahead = stretches.filter(({ until }) => until === null || until > now);
   return (
-    <Card title="Access" lead="Plans in order, and the time that was paid for or given.">
+    <Card
+      title="Access"
+      lead={
+        isRevoked
+          ? "The key is revoked: the time that was left gives no access."
+          : "Plans in order, and the time that was paid for or given."
+      }
+    >
       <div className="space-y-6">
         <FactList
-          label="Plans in force"
+          label={isRevoked ? "Time left, not in force" : "Plans in force"}
           facts={ahead.map(({ plans: names, from, until, isGrace }) => ({
-            name: `${names.map(planTitle).join(" and ")}${isGrace ? ", days of grace" : ""}`,
+            name: `${isRevoked ? "Not in force: " : ""}${names.map(planTitle).join(" and ")}${isGrace ? ", days of grace" : ""}`,
             value: until
               ? `${formatDay(from)} to ${formatDay(until)}`
               : `from ${formatDay(from)}, no end date`,
@@ -52,7 +62,7 @@ export function PaidTimeCard({
           <h3 className="mb-1 text-sm font-medium">Time paid or given</h3>
           <FactList
             label="Time paid or given"
-            facts={own.map(
+            facts={given.map(
               ({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId, amount, currency }) => ({
                 id,
                 name: [
@@ -74,7 +84,7 @@ export function PaidTimeCard({
             )}
           />
         </div>
-        {own.some(({ kind }) => kind === "carried") && (
+        {given.some(({ kind }) => kind === "carried") && (
           <p className="text-sm text-muted">
             “Earlier access, carried over” sums up the days of all earlier payments. The invoices list each of
             those payments.

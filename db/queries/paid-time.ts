@@ -272,6 +272,7 @@ export async function listPaidTimeHistory(handle: DatabaseHandle, subscriptionId
       graceMs: paidTime.graceMs,
       endedAt: paidTime.endedAt,
       keyId: paidTime.keyId,
+      fromId: paidTime.fromId,
       amount: sql<string | null>`trim_scale(${invoices.amount})::text`,
       currency: invoices.currency,
     })

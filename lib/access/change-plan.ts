@@ -50,7 +50,7 @@ export async function changePlan(
     const mark = previewRevision({ before, after: plan, preview });
     if (options.mark !== mark) return { outcome: "previewed", preview, mark };
     // Before the plan is written: time until now is charged by the former plans.
-    if (before) await splitPaidTime(tx, await readClock(tx));
+    if (before) await splitPaidTime(tx, [{ before, after: plan }], await readClock(tx));
     await writePlan(tx, plan);
     await recordAudit(tx, {
       actor,

@@ -69,6 +69,28 @@ export function plansPeriodAtOrAfter<S extends { until: Date | null }>(
   return stretches.find(({ until }) => until === null || until > at) ?? null;
 }
 
+/**
+ * The rows as they were paid for or given. Where a later row of the same plan carries on the remaining time of a row
+ * (`fromId`), the result holds only the earlier one, with the end and the key of the later one.
+ */
+export function mergeCarriedOnTime<
+  R extends Pick<PaidTime, "planTier" | "endedAt"> & { id: number; fromId: number | null; keyId: number },
+>(rows: readonly R[]): R[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const successors = new Map<number, R>();
+  for (const row of rows)
+    if (row.fromId !== null && byId.get(row.fromId)?.planTier === row.planTier)
+      successors.set(row.fromId, row);
+  const carryingOn = new Set(successors.values());
+  return rows
+    .filter((row) => !carryingOn.has(row))
+    .map((row) => {
+      let last = row;
+      for (let next = successors.get(row.id); next; next = successors.get(next.id)) last = next;
+      return { ...row, endedAt: last.endedAt, keyId: last.keyId };
+    });
+}
+
 function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs: number) {
   const starts = rows.map(({ startsAt }) => startsAt.getTime());
   const ends = rows.map(({ endedAt }) => endedAt?.getTime() ?? Number.POSITIVE_INFINITY);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import {
   endPaidTime,
@@ -19,6 +20,7 @@ import {
   type ConcurrentPlansPeriod,
   concurrentPlansPeriods,
   type PaidTime,
+  type PlanExtent,
   plansPeriodAtOrAfter,
   remainingMsPerRow,
 } from "@/lib/access/paid-time";
@@ -164,11 +166,22 @@ export async function findRemainingPaidAccess(
   return access === null || (access.expiresAt !== null && access.expiresAt <= now) ? null : access;
 }
 
+/** A plan before and after a change; before null: a new plan. */
+export interface ChangedPlan {
+  before: PlanExtent | null;
+  after: PlanExtent;
+}
+
 /**
- * On keys with several plans, replaces the rest of each row of paid time by a row that begins at `now`. Call it before
- * plans change their scopes or ranks, so that the new scopes apply to future time only.
+ * On keys with several plans, replaces the rest of each row of paid time by a row that begins at `now`, if a plan's
+ * scope or rank changes. Call it before the plans are written, so that the new scopes apply to future time only.
  */
-export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
+export async function splitPaidTime(
+  tx: Transaction,
+  changed: readonly ChangedPlan[],
+  now: Date,
+): Promise<void> {
+  if (!changed.some(changesOrder)) return;
   const keyIds = await lockKeysOfSeveralPlans(tx);
   if (keyIds.length === 0) return;
   await changePaidTime(tx, keyIds, now, ({ rows }) => {
@@ -193,6 +206,12 @@ export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
     };
   });
 }
+
+/** Whether the change can alter which plans run and which wait. No key has time of a new plan yet. */
+const changesOrder = ({ before, after }: ChangedPlan): boolean =>
+  before !== null &&
+  (before.rank !== after.rank ||
+    !isDeepStrictEqual([before.symbols, before.timeframes], [after.symbols, after.timeframes]));
 
 /** A row's id for `fromId`; null for a row that is not stored yet, whose id is below 1. */
 export const idIfStored = (id: number): number | null => (id > 0 ? id : null);

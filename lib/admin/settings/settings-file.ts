@@ -7,7 +7,7 @@ import { type Plan, shiftRanks } from "@/db/queries/plans";
 import type { ProductRow } from "@/db/queries/products";
 import { lockSettings, writeSetting } from "@/db/queries/settings";
 import type { SymbolSettings } from "@/db/queries/symbols";
-import { splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { type ChangedPlan, splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
@@ -176,10 +176,12 @@ async function store(
   actor: Actor,
 ): Promise<void> {
   // Two plans may exchange their ranks, which must be unique at every moment.
-  const hasPlans = differences.some(({ kind }) => kind === "plan");
+  const ofPlans = differences.filter(({ kind }) => kind === "plan");
+  const hasPlans = ofPlans.length > 0;
   if (hasPlans) {
     await settingsCache().get();
-    await splitPaidTime(tx, await readClock(tx));
+    // The cast is right: differences of the kind `plan` hold plans.
+    await splitPaidTime(tx, ofPlans as unknown as ChangedPlan[], await readClock(tx));
     await shiftRanks(tx, "aside");
   }
   for (const { kind, id, before, after, write } of differences) {

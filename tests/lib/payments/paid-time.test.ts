@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listKeyLastCalls } from "@/db/queries/keys";
 import { countNoticeRecipients } from "@/db/queries/notices";
+import { listPaidTimeHistory } from "@/db/queries/paid-time";
 import { countPlanHolders, listPlanHolderGroups } from "@/db/queries/plans";
 import { writeSetting } from "@/db/queries/settings";
 import { computePlanChangePreview } from "@/lib/access/change-plan";
@@ -12,7 +13,9 @@ import { changeGrant } from "@/lib/access/keys/change-grant";
 import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
 import { splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
-import { effectiveScope } from "@/lib/access/plans";
+import { mergeCarriedOnTime } from "@/lib/access/paid-time";
+import { effectiveScope, type Plan, planOf } from "@/lib/access/plans";
+import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
 import { accessCoversChannelEvent } from "@/lib/outbound/channels/address-channel";
 import { queuePlanEndingMails } from "@/lib/outbound/mail/plan-ending";
 import { accessCoversWebhookEvent } from "@/lib/outbound/webhooks/queue-events";
@@ -248,7 +251,10 @@ describe("paid time", () => {
     await pay(email, PRO, 20);
     await pay(email, BASIC, 20);
     const before = await keyOf(email);
-    await db().transaction((tx) => splitPaidTime(tx, new Date()));
+    const pro = planOf("pro");
+    await db().transaction((tx) =>
+      splitPaidTime(tx, [{ before: pro, after: { ...pro, rank: pro.rank + 1 } }], new Date()),
+    );
     const after = await keyOf(email);
     expect([after.expires_at, after.stretches]).toEqual([before.expires_at, before.stretches]);
     expect(await kindsOf(email)).toEqual([
@@ -260,6 +266,29 @@ describe("paid time", () => {
     const [basic] = await sql`
       select duration_ms from paid_time where key_id = ${before.id} and plan_tier = 'basic' and ended_at is null`;
     expect(Number(basic!.duration_ms)).toBe(31 * DAY_MS);
+  });
+
+  it("a settings import that changes only a plan's price leaves paid time as it is, and one of its rank divides it", async () => {
+    const email = freshEmail();
+    await pay(email, PRO, 20);
+    await pay(email, BASIC, 20);
+    const change = async (wanted: Partial<Plan>) => {
+      const file = await exportSettings(db());
+      const plans = file.plans.map((plan) => (plan.name === "pro" ? { ...plan, ...wanted } : plan));
+      expect(await importSettings(db(), { ...file, plans }, {}, ACTOR)).toMatchObject({ ok: true });
+    };
+    await change({ priceText: "59 EUR a month" });
+    expect(await kindsOf(email)).toEqual(["payment pro", "payment basic"]);
+    const { rank } = planOf("pro");
+    await change({ rank: rank + 1 });
+    expect(await kindsOf(email)).toHaveLength(4);
+    const { subscription_id } = await keyOf(email);
+    const shown = mergeCarriedOnTime(await listPaidTimeHistory(db(), subscription_id));
+    expect(shown.map(({ kind, planTier, endedAt }) => [kind, planTier, endedAt])).toEqual([
+      ["payment", "basic", null],
+      ["payment", "pro", null],
+    ]);
+    await change({ rank, priceText: null });
   });
 
   it("paid time is granted once per invoice, by a constraint", async () => {

@@ -242,7 +242,15 @@ export default async function SubscriberPage({
               </div>
             )}
           </Card>
-          {key && <PaidTimeCard entries={ledger} keyId={key.keyId} now={now} formatDay={formatDay} />}
+          {key && (
+            <PaidTimeCard
+              entries={ledger}
+              keyId={key.keyId}
+              isRevoked={state === "revoked"}
+              now={now}
+              formatDay={formatDay}
+            />
+          )}
           <KeyList keys={keys} now={now} />
         </div>
 
