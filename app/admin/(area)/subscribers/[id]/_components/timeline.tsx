@@ -136,7 +136,12 @@ function facts(entry: TimelineEntry) {
         : joined([entry.target, text("plan"), `until ${until("expiresAt")}`]);
     case "key":
       if (entry.what === "key.extend")
-        return joined([entry.target, `${until("from")} → ${until("to")}`, actor]);
+        // The deletion of an account erases the details. A new end that is null is stored as null.
+        return joined([
+          entry.target,
+          "to" in entry.facts ? `${until("from")} → ${until("to")}` : null,
+          actor,
+        ]);
       return joined([entry.target, actor, text("address")]);
     case "mail":
       return joined([entry.target, text("status"), text("error")]);
