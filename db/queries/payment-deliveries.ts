@@ -387,16 +387,17 @@ const WAITING = columns({
 });
 
 export interface PaymentDeliveryCounts extends Row<typeof WAITING> {
-  /** Deliveries received since midnight UTC, by action. */
+  /** Deliveries received since midnight UTC, by action. A refund, cancellation or chargeback that revoked no key: no_key_revoked. */
   today: Record<string, number>;
 }
 
-/** Number of today's payment deliveries by action, number of items to review, and time of the newest delivery. */
+/** Number of today's payment deliveries by effect, number of items to review, and time of the newest delivery. */
 export async function readPaymentDeliveryCounts(handle: DatabaseHandle): Promise<PaymentDeliveryCounts> {
   const [actions, waiting] = await Promise.all([
     handle.execute<{ action: string; n: number }>(sql`
-      select action, count(*)::int as n from payment_deliveries
-       where received_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' group by action`),
+      select case when answer->>'keys_revoked' = '0' then 'no_key_revoked' else action end as action, count(*)::int as n
+        from payment_deliveries
+       where received_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' group by 1`),
     WAITING.one(handle, sql`select ${WAITING.list}`),
   ]);
   return { today: Object.fromEntries(actions.map(({ action, n }) => [action, n])), ...waiting };

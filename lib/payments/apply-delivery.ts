@@ -65,7 +65,12 @@ import {
   storedIdsOf,
   withPresentAddress,
 } from "./identify-delivery";
-import { type ApplyContext, type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";
+import {
+  type ApplyContext,
+  type DeliveryEffect,
+  type DeliveryOutcome,
+  ignoredDeliveryOutcome,
+} from "./outcome";
 import { joinEndedCharge, joinInvoices, listAffectedAddresses, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
@@ -326,13 +331,17 @@ async function apply(
   // Any other event is answered as ignored, but can still have an effect.
   const { means, failureGraceDays } = await readMeaning(tx, delivery);
   const flags: DeliveryFlag[] = [];
+  let effect: DeliveryEffect | undefined;
   switch (means) {
     case "failed":
-      await applyPaymentFailure(tx, delivery, failureGraceDays, context);
+      effect = await applyPaymentFailure(tx, delivery, failureGraceDays, context);
       break;
-    case "chargeback_won":
-      flags.push(...(await applyWon(tx, delivery, before, context)));
+    case "chargeback_won": {
+      const won = await applyWon(tx, delivery, before, context);
+      flags.push(...won.flags);
+      if (won.isReinstated) effect = "key_reinstated";
       break;
+    }
     case "linked": {
       const { externalSubscriptionId } = delivery;
       if (externalSubscriptionId !== null)
@@ -367,7 +376,7 @@ async function apply(
       if (movedMoney(delivery)) flags.push("not_understood");
       break;
   }
-  return { ...ignoredDeliveryOutcome(delivery, "unknown_event"), flags };
+  return { ...ignoredDeliveryOutcome(delivery, "unknown_event"), flags, effect };
 }
 
 /** Applies a payment. Without a usable e-mail address it gives no access, and the administrator must find the buyer. */
@@ -459,35 +468,36 @@ const movedMoney = (delivery: PaymentDelivery) =>
  * Applies a won chargeback and stores the dispute's id as won, so that a report of this chargeback that arrives later
  * has no effect. On platforms other than `generic`, nothing is reinstated while another chargeback of the invoice is
  * open, or after a full refund; and the end of an invoice that was charged back before its payment arrived is deleted,
- * so that the payment gives access. Returns flags for review.
+ * so that the payment gives access. Returns flags for review, and whether keys were reinstated.
  */
 async function applyWon(
   tx: Transaction,
   delivery: PaymentDelivery,
   before: readonly StoredDelivery[],
   context: ApplyContext,
-): Promise<DeliveryFlag[]> {
+): Promise<{ flags: DeliveryFlag[]; isReinstated: boolean }> {
+  const unchanged = (...flags: DeliveryFlag[]) => ({ flags, isReinstated: false });
   const { adapter, invoiceId } = delivery;
   const won = wonNames(delivery);
   const invoice = await findInvoice(tx, invoiceId);
   await insertInvoiceNames(tx, adapter, invoiceId, won);
   const isOfPlatform = adapter !== "generic";
   if (isOfPlatform && invoice?.state === "ended" && invoiceStaysEnded([...before, delivery], invoice))
-    return ["chargeback_won"];
+    return unchanged("chargeback_won");
   const result = await applyWonChargeback(tx, delivery, context);
-  if (result === "repeated") return [];
+  if (result === "repeated") return unchanged();
   if (isOfPlatform && invoice?.endedBy === CHARGEBACK_EVENT && invoice.effect === null) {
     await deleteInvoice(tx, invoiceId);
     await markExplainedDeliveriesReviewed(tx, [invoiceId]);
     // A payment that arrived between the chargeback and its win was not applied: the administrator must apply it again.
-    return invoice.waitsForBuyer ? [] : ["chargeback_won"];
+    return invoice.waitsForBuyer ? unchanged() : unchanged("chargeback_won");
   }
   if (result === "reinstated") {
     // An earlier delivery may carry this flag because another chargeback of the invoice was won first.
     await markFlaggedPaymentDeliveriesReviewed(tx, storedIdsOf(delivery), ["chargeback_won"]);
-    return [];
+    return { flags: [], isReinstated: true };
   }
-  return won.length === 0 || invoice?.state === "ended" ? ["chargeback_won"] : [];
+  return won.length === 0 || invoice?.state === "ended" ? unchanged("chargeback_won") : unchanged();
 }
 
 async function wasWon(tx: Transaction, delivery: PaymentDelivery): Promise<boolean> {

@@ -14,7 +14,7 @@ import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { readCatalog } from "./catalog";
 import type { PaymentDelivery } from "./delivery";
-import type { ApplyContext } from "./outcome";
+import type { ApplyContext, DeliveryEffect } from "./outcome";
 
 /** Maximum number of mails about failed payments between two payments of a subscriber. */
 const MAX_MAILS = 3;
@@ -23,19 +23,19 @@ const MAX_MAILS = 3;
  * Applies a failed payment to the buyer's newest key, if that key is in force and has an end. The first failure after a
  * payment extends access to at least the grace days from now: those of the product, or `usualGraceDays` for an unknown
  * product. Each of the first three failures mails the buyer. Repeated bytes, and invoices that were paid or have ended,
- * are ignored.
+ * are ignored. Returns the effect, or undefined if there was none.
  */
 export async function applyPaymentFailure(
   tx: Transaction,
   delivery: PaymentDelivery,
   usualGraceDays: number,
   context: ApplyContext,
-): Promise<void> {
+): Promise<DeliveryEffect | undefined> {
   const invoice = await findInvoice(tx, delivery.invoiceId);
   // An invoice that was paid or ended meanwhile needs no grace.
-  if (invoice) return;
+  if (invoice) return undefined;
   const { buyer } = delivery;
-  if (buyer === null || context.isRepeated) return;
+  if (buyer === null || context.isRepeated) return undefined;
 
   // The delivery names its buyer, so the address is locked already.
   const [{ keys, now }, { products }] = await Promise.all([
@@ -43,7 +43,7 @@ export async function applyPaymentFailure(
     readCatalog(tx, delivery.adapter),
   ]);
   const [key] = keys;
-  if (!key?.expiresAt || key.expiresAt <= now || key.suspendedAt !== null) return;
+  if (!key?.expiresAt || key.expiresAt <= now || key.suspendedAt !== null) return undefined;
 
   const { subscriptionId, keyId } = key;
   const { productIds } = delivery.firstItem;
@@ -65,7 +65,8 @@ export async function applyPaymentFailure(
     subscriptionId,
     details: { invoiceId: delivery.invoiceId, failure: nFailures, expiresAt: expiresAt.toISOString() },
   });
-  if (nFailures > MAX_MAILS) return;
+  const effect = expiresAt > key.expiresAt ? "grace_given" : "payment_failed";
+  if (nFailures > MAX_MAILS) return effect;
   await queueMail(tx, {
     kind: "payment-failed",
     dedupeKey: `payment-failed/${graceId}/${nFailures}`,
@@ -73,6 +74,7 @@ export async function applyPaymentFailure(
     recipient: buyer.email,
     props: { userName: key.userName, planTier: key.planTier, expiresAt: writeInstant(expiresAt) },
   });
+  return effect;
 }
 
 /** Adds a row of grace time, unless access lasts `graceDays` more days anyway. Returns the new end. */

@@ -9,18 +9,23 @@ export type DeliveryAnswer = z.output<typeof PaymentAnswer>;
 export interface DeliveryOutcome {
   answer: DeliveryAnswer;
   flags: DeliveryFlag[];
+  /** Set if a delivery that is answered as ignored had an effect. */
+  effect?: DeliveryEffect | undefined;
 }
 
+/** `payment_failed`: a failed payment was recorded, but added no days of grace. */
+export type DeliveryEffect = "key_reinstated" | "grace_given" | "payment_failed";
+
 /**
- * A delivery's action in the inbox. `rejected`: the body could not be read (400), or the address of the payment's
- * customer was not known (409).
+ * A delivery's action in the inbox: that of the answer, but the effect of a delivery that is answered as ignored.
+ * `rejected`: the body could not be read (400), or the address of the payment's customer was not known (409).
  */
-export type InboxAction = DeliveryAnswer["action"] | "rejected";
+export type InboxAction = DeliveryAnswer["action"] | DeliveryEffect | "rejected";
 
 /** Flags in the inbox. `unreadable`: the body could not be read. */
 export type InboxFlag = DeliveryFlag | "unreadable";
 
-/** Why a delivery was ignored or rejected. An event ignored as `unknown_event` can still have had an effect. */
+/** Why a delivery was ignored or rejected. An event ignored as `unknown_event` can still have changed a plan. */
 export type InboxReason = IgnoreReason | "invalid_payload" | "conflict";
 
 export interface ApplyContext {

@@ -131,9 +131,29 @@ export const DELIVERY_EFFECT_LABELS: Words<InboxAction, string> = {
   api_key_created: "Key created",
   already_provisioned: "Renewed or known",
   access_revoked: "Access revoked",
+  key_reinstated: "Key works again",
+  grace_given: "Days of grace given",
+  payment_failed: "Failed payment recorded",
   ignored: "Ignored",
   rejected: "Rejected",
 };
+
+interface StoredOutcome {
+  action: string;
+  flags: readonly string[];
+  answer: unknown;
+}
+
+/** Label of a delivery's effect. A refund, cancellation or chargeback can have revoked no key. */
+export function deliveryEffectLabel({ action, flags, answer }: StoredOutcome): string {
+  if ((answer as { keys_revoked?: number } | null)?.keys_revoked === 0)
+    return flags.includes("partial_refund") ? "Refunded in part" : "No key revoked";
+  return DELIVERY_EFFECT_LABELS[action] ?? action;
+}
+
+/** The effect of a delivery, and the reason if it had none. */
+export const deliveryOutcomeLabel = ({ reason, ...row }: StoredOutcome & { reason: string | null }): string =>
+  `${deliveryEffectLabel(row)}${reason === null ? "" : `: ${REASON_LABELS[reason] ?? reason}`}`;
 
 /** Explanations of why a delivery had no effect. */
 export const REASON_LABELS: Words<InboxReason, string> = {

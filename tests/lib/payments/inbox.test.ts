@@ -1,6 +1,8 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deliveryOutcomeLabel } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
+import { readPaymentDeliveryCounts } from "@/db/queries/payment-deliveries";
 import { deliveryBodyDigest } from "@/lib/payments/delivery";
 import { listDeliveries, reapplyDelivery, revealDelivery } from "@/lib/payments/inbox";
 import type { Actor } from "@/lib/runtime/audit";
@@ -111,6 +113,36 @@ describe("the payment inbox", () => {
     const [audit] =
       await sql`select actor from admin_audit where action = 'payment.revoke' order by id desc limit 1`;
     expect(audit!.actor).toBe("admin-secret");
+  });
+
+  it("the inbox names the effect of a delivery that is answered as ignored, and of a refund that revoked no key", async () => {
+    const email = freshEmail();
+    const paid = paymentEvent({ email });
+    const id = String(paid.data.id);
+    const outcomeOf = async (event: ReturnType<typeof paymentEvent>) => {
+      const { json } = await deliver(event);
+      const { deliveries } = await listDeliveries(db(), { q: String(event.data.id), ...page });
+      return [json.action, deliveryOutcomeLabel(deliveries[0]!)];
+    };
+    const { json } = await deliver(paid);
+    await sql`update api_keys set expires_at = now() + interval '1 hour' where id = ${json.key_id}`;
+    const failed = (n: number) =>
+      paymentEvent({ event: "payment.invoice_payment_failed", email, id: `F-${n}-${email}` });
+    expect(await outcomeOf(failed(1))).toEqual(["ignored", "Days of grace given"]);
+    expect(await outcomeOf(failed(2))).toEqual(["ignored", "Failed payment recorded"]);
+    await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id }));
+    expect(await outcomeOf(paymentEvent({ event: "payment.chargeback_won", email, id }))).toEqual([
+      "ignored",
+      "Key works again",
+    ]);
+    const unknown = paymentEvent({ event: "payment.invoice_refunded", email: freshEmail() });
+    const before = (await readPaymentDeliveryCounts(db())).today;
+    expect(await outcomeOf(unknown)).toEqual(["access_revoked", "No key revoked"]);
+    const { today } = await readPaymentDeliveryCounts(db());
+    expect(today.access_revoked).toBe(before.access_revoked);
+    expect(today.no_key_revoked).toBe((before.no_key_revoked ?? 0) + 1);
+    const part = { event: "payment.invoice_refunded", email, id, status: "partially_refunded" };
+    expect(await outcomeOf(paymentEvent(part))).toEqual(["access_revoked", "Refunded in part"]);
   });
 
   it("an unreadable delivery is listed and cannot be applied", async () => {

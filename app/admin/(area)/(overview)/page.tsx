@@ -224,7 +224,7 @@ export default async function Overview() {
             <FactList
               facts={[
                 ...Object.entries(payments.today).map(([action, n]) => ({
-                  name: `Today: ${(DELIVERY_EFFECT_LABELS[action] ?? action).toLowerCase()}`,
+                  name: `Today: ${(TODAY_LABELS[action] ?? action).toLowerCase()}`,
                   value: formatNumber(n),
                 })),
                 { name: "Last delivery", value: <RelativeTime at={payments.lastReceivedAt} now={now} /> },
@@ -280,6 +280,12 @@ export default async function Overview() {
     </>
   );
 }
+
+/** `no_key_revoked`: refunds, cancellations and chargebacks that revoked no key. */
+const TODAY_LABELS: Record<string, string> = {
+  ...DELIVERY_EFFECT_LABELS,
+  no_key_revoked: "Refund or cancellation, no key revoked",
+};
 
 const SCHEMA_LABELS = {
   current: { state: "ok", label: "Current" },

@@ -11,7 +11,7 @@ import { ActionLink } from "@/app/admin/_components/action-controls";
 import { parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import {
-  DELIVERY_EFFECT_LABELS,
+  deliveryEffectLabel,
   FLAG_LABELS,
   PLATFORM_LABELS,
   REASON_LABELS,
@@ -167,7 +167,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
     phone: "lower",
     cell: (row) => (
       <span className="sm:block sm:w-52 sm:whitespace-normal">
-        {DELIVERY_EFFECT_LABELS[row.action] ?? row.action}
+        {deliveryEffectLabel(row)}
         {row.planTier && `, ${row.planTier}`}
         {row.reason && <span className="text-muted">: {REASON_LABELS[row.reason] ?? row.reason}</span>}
       </span>

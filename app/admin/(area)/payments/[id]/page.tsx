@@ -7,11 +7,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
-import {
-  DELIVERY_EFFECT_LABELS,
-  PLATFORM_LABELS,
-  REASON_LABELS,
-} from "@/app/admin/_components/payment-labels";
+import { deliveryOutcomeLabel, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { findPaymentDelivery } from "@/db/queries/payment-deliveries";
 import { parseIdOrNull } from "@/lib/admin/form-fields";
@@ -54,12 +50,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title={`Delivery ${id}`}
-        lead={
-          <>
-            {DELIVERY_EFFECT_LABELS[delivery.action] ?? delivery.action}
-            {delivery.reason && `: ${REASON_LABELS[delivery.reason] ?? delivery.reason}`}.
-          </>
-        }
+        lead={`${deliveryOutcomeLabel(delivery)}.`}
         actions={<ReapplyButton id={id} />}
       />
       <FlashNotice flash={flash} />

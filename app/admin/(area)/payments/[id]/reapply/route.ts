@@ -1,5 +1,6 @@
-import { DELIVERY_EFFECT_LABELS, REASON_LABELS } from "@/app/admin/_components/payment-labels";
+import { deliveryOutcomeLabel } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
+import { findPaymentDelivery } from "@/db/queries/payment-deliveries";
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -14,13 +15,14 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
-    const answer = await reapplyDelivery(db(), id, actor);
-    const why = answer.action === "ignored" ? `, ${REASON_LABELS[answer.reason] ?? answer.reason}` : "";
+    await reapplyDelivery(db(), id, actor);
+    const delivery = await findPaymentDelivery(db(), id);
+    const outcome = delivery === null ? "" : ` Outcome: ${deliveryOutcomeLabel(delivery).toLowerCase()}.`;
     return {
       to: adminPaths.delivery(id),
       flash: {
         kind: "done",
-        text: `Applied again. Outcome: ${(DELIVERY_EFFECT_LABELS[answer.action] ?? answer.action).toLowerCase()}${why}.`,
+        text: `Applied again.${outcome}`,
       },
     };
   },
