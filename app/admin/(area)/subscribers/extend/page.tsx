@@ -25,6 +25,7 @@ import { countExtendable, countSubscribers, listSubscribers } from "@/db/queries
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
+import { settingInForce } from "@/lib/settings/registry";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { EXTENSION_DAY_CHOICES } from "./extend-days";
 
@@ -38,7 +39,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown } = parseListQuery(subscriberListFilters(), await searchParams);
   const filter = toSubscriberFilter(shown);
-  const [n, total, rows, earlier, credits, flash] = await Promise.all([
+  const [n, total, rows, earlier, credits, { enabled: givesCredits }, flash] = await Promise.all([
     countExtendable(db(), filter),
     countSubscribers(db(), filter),
     listSubscribers(db(), {
@@ -49,6 +50,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
     }),
     listBulkExtensions(db(), EARLIER),
     countRecentCredits(db(), filter),
+    settingInForce(db(), "downtime_credit"),
     consumeFlash(db(), session.sessionId),
   ]);
   const listed = rows.filter(({ expiresAt }) => expiresAt !== null);
@@ -76,7 +78,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
               title="Add days"
               lead={`The access of ${pluralize(n, "subscriber")} ends that many days later. Each change is in the audit log.`}
             >
-              <DowntimeCreditNotice credits={credits} />
+              <DowntimeCreditNotice credits={credits} givesCredits={givesCredits} />
               <ActionForm
                 needs="key.extend_many"
                 action={adminPaths.subscribersForm("extend-many")}
@@ -141,8 +143,10 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
 /** How many of these subscribers get a downtime credit as well, so that no outage is compensated twice. */
 function DowntimeCreditNotice({
   credits: { nProposed, nGranted, longestMinutes },
+  givesCredits,
 }: {
   credits: RecentCredits;
+  givesCredits: boolean;
 }) {
   const link = (
     <a href={adminPaths.credits()} className="link">
@@ -152,8 +156,10 @@ function DowntimeCreditNotice({
   if (nProposed + nGranted === 0)
     return (
       <p className="mb-4 text-sm text-muted">
-        For an outage, {link} are also proposed after its month has ended, unless they are off in the
-        settings.
+        {link}{" "}
+        {givesCredits
+          ? "for an outage are also proposed after its month has ended."
+          : "are off in the settings."}
       </p>
     );
   const counts = [

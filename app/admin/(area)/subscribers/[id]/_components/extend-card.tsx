@@ -27,7 +27,7 @@ export function ExtendCard({
     <Card title="Extend access" lead={expired ? "Access starts again at once." : undefined}>
       {nProposed + nGranted > 0 && (
         <p className="mb-4 text-sm text-warn">
-          {nProposed > 0 ? "Proposed or recently given" : "Recently given"}:{" "}
+          {nProposed === 0 ? "Recently given" : nGranted === 0 ? "Proposed" : "Proposed and recently given"}:{" "}
           <a href={adminPaths.credits()} className="link">
             downtime credit
           </a>{" "}
