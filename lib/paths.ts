@@ -204,6 +204,7 @@ export const adminPaths = {
   testPlatform: (adapter: string) => `/admin/payments/platforms/${encodeURIComponent(adapter)}/test`,
   reviewSharedAddresses: () => "/admin/payments/shared-addresses",
   credits: (filter: Values = {}) => `/admin/payments/credits${toQuerySuffix(filter)}`,
+  declineCredits: () => "/admin/payments/credits/decline",
   declineCredit: (id: number) => `/admin/payments/credits/${id}/decline`,
   delivery: (id: number) => `/admin/payments/${id}`,
   deliveryForm: (id: number, form: "reveal" | "reapply" | "review" | "give-back" | "won") =>

@@ -200,6 +200,20 @@ export async function settleCredit(
   await tx.update(downtimeCredits).set(settled).where(eq(downtimeCredits.id, id));
 }
 
+/** Declines all proposed downtime credits, and returns them. */
+export async function declineProposedCredits(tx: Transaction) {
+  return tx
+    .update(downtimeCredits)
+    .set({ state: "declined", settledAt: sql`now()` })
+    .where(eq(downtimeCredits.state, "proposed"))
+    .returning({
+      id: downtimeCredits.id,
+      subscriptionId: downtimeCredits.subscriptionId,
+      month: downtimeCredits.month,
+      minutes: downtimeCredits.minutes,
+    });
+}
+
 /** SQL: by how much the audit entry \`a\` of an extension moved the end of access. Days of expired access count from \`at\`. */
 const EXTENDED_BY = sql.raw(
   "((a.details->>'to')::timestamptz - greatest((a.details->>'from')::timestamptz, a.at))",

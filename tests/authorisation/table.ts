@@ -296,6 +296,7 @@ const TABLE: Partial<Record<AccessRuleName, readonly string[]>> = {
     "POST /admin/setup/act?intent=hide",
     "POST /admin/setup/act?intent=show",
     "POST /admin/subscribers/{id}/act?intent=delete-account",
+    "POST /admin/payments/credits/decline",
     "POST /admin/payments/credits/{id}/decline",
     "POST /admin/secrets/{name}/act?intent=end-former",
     "POST /admin/secrets/{name}/act?intent=remove",

@@ -1,10 +1,15 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { listDueCredits, lockProposedCredit, settleCredit } from "@/db/queries/credits";
+import {
+  declineProposedCredits,
+  listDueCredits,
+  lockProposedCredit,
+  settleCredit,
+} from "@/db/queries/credits";
 import { lockBuyerAddress, lockKeysByEmail } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
-import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { type Actor, recordAudit, recordAudits } from "@/lib/runtime/audit";
 import { MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
@@ -100,5 +105,31 @@ export async function declineDowntimeCredit(database: Database, id: number, acto
       subscriptionId: credit.subscriptionId,
       details: { month: credit.month.slice(0, 7), minutes: credit.minutes },
     });
+  });
+}
+
+/**
+ * Declines all proposed credits. Throws conflict, and declines none, if their number differs from the confirmed one,
+ * `shown`.
+ */
+export async function declineProposedDowntimeCredits(
+  database: Database,
+  shown: number,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const declined = await declineProposedCredits(tx);
+    if (declined.length !== shown)
+      throw new AppError("conflict", { detail: "The list has changed in the meantime. Check it again." });
+    await recordAudits(
+      tx,
+      declined.map(({ id, subscriptionId, month, minutes }) => ({
+        actor,
+        action: "credit.decline",
+        target: `credit/${id}`,
+        subscriptionId,
+        details: { month: month.slice(0, 7), minutes, together: declined.length },
+      })),
+    );
   });
 }

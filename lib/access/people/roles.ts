@@ -14,6 +14,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "calendar-day.remove": "owner",
   "calendar-day.save": "owner",
   "credit.decline": "owner",
+  "credit.decline_many": "owner",
   "delivery.again": "support",
   export: "support",
   "feed.candles": "owner",

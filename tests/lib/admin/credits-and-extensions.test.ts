@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { countRecentCredits, listCredits } from "@/db/queries/credits";
+import { countCredits, countRecentCredits, listCredits } from "@/db/queries/credits";
 import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
 import { extendAccessInBulk } from "@/lib/access/keys/extend-access-in-bulk";
+import { declineProposedDowntimeCredits } from "@/lib/access/keys/grant-credits";
 import { makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 
@@ -104,5 +105,19 @@ describe("downtime credits beside extensions", () => {
   it("an extension of ended access counts from the day of the extension", async () => {
     await changeKeyEnd(db(), keys.Dan!.keyId, new Date(Date.now() + 7 * DAY_MS), ADMIN, new Date());
     expect((await extensionsOf())["Dan proposed"]).toBe(7 * 1440);
+  });
+
+  it("all proposed credits are declined together, only in the number shown, each with an audit row", async () => {
+    await expect(declineProposedDowntimeCredits(db(), 3, ADMIN)).rejects.toMatchObject({ code: "conflict" });
+    expect(await countCredits(db(), { state: "proposed" })).toBe(2);
+    await declineProposedDowntimeCredits(db(), 2, ADMIN);
+    expect(await countCredits(db(), { state: "declined" })).toBe(2);
+    expect(await countCredits(db(), { state: "granted" })).toBe(2);
+    const audits = await sql`
+      select subscription_id as id, details->>'together' as together from admin_audit
+       where action = 'credit.decline' order by subscription_id`;
+    expect([...audits]).toEqual(
+      [keys.Ada!, keys.Dan!].map(({ subscriptionId }) => ({ id: subscriptionId, together: "2" })),
+    );
   });
 });

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { Badge, type Tone } from "@/app/_components/badge";
 import { classNames } from "@/app/_components/class-names";
 import type { Column } from "@/app/_components/data-table";
+import { formatNumber, pluralize } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDay, formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -18,6 +19,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import type { DowntimeCreditState } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { DECLINE_ALL_WORD } from "./decline/decline-all-word";
 
 export const metadata: Metadata = { title: "Downtime credits" };
 
@@ -26,10 +28,11 @@ export default async function Credits({ searchParams }: { searchParams: SearchPa
   const session = await requireAdminSession(adminPaths.credits());
   const list = parseListQuery(FILTERS, await searchParams);
   const query = { ...list.shown, ...list.page };
-  const [flash, total, rows] = await Promise.all([
+  const [flash, total, rows, nProposed] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     countCredits(db(), query),
     listCredits(db(), query),
+    countCredits(db(), { state: "proposed" }),
   ]);
   return (
     <>
@@ -37,6 +40,20 @@ export default async function Credits({ searchParams }: { searchParams: SearchPa
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Downtime credits"
         lead="Proposed after each month: the market time in which the service was down or slots of the plan were stale, if it is over the limit in the settings. Each credit is given at the time shown, unless you decline it before."
+        actions={
+          nProposed > 0 && (
+            <ActionDialog
+              needs="credit.decline_many"
+              trigger={`Decline all ${formatNumber(nProposed)} proposed`}
+              title={`Decline ${pluralize(nProposed, "proposed credit")}?`}
+              consequence="No end of access changes, and no mail is sent. These months are not proposed again."
+              confirmLabel="Decline them now"
+              typedWord={DECLINE_ALL_WORD}
+              action={adminPaths.declineCredits()}
+              fields={{ shown: String(nProposed) }}
+            />
+          )
+        }
       />
       <FlashNotice flash={flash} />
       <PagedList
@@ -104,16 +121,6 @@ const COLUMNS: Column<CreditRow>[] = [
     cell: (row) => `${Math.floor(row.minutes / 60)}:${String(row.minutes % 60).padStart(2, "0")}`,
   },
   {
-    key: "what",
-    header: "Cause",
-    cell: (row) => (
-      <span className="block sm:w-52 sm:whitespace-normal">
-        {[...new Set(row.stretches.map(({ what }) => what))].slice(0, 2).join("; ")}
-        {row.stretches.length > 1 && <span className="text-muted"> ({row.stretches.length} times)</span>}
-      </span>
-    ),
-  },
-  {
     key: "state",
     header: "State",
     cell: (row) => (
@@ -144,5 +151,15 @@ const COLUMNS: Column<CreditRow>[] = [
       ) : (
         <span className="text-faint">–</span>
       ),
+  },
+  {
+    key: "what",
+    header: "Cause",
+    cell: (row) => (
+      <span className="block sm:w-52 sm:whitespace-normal">
+        {[...new Set(row.stretches.map(({ what }) => what))].slice(0, 2).join("; ")}
+        {row.stretches.length > 1 && <span className="text-muted"> ({row.stretches.length} times)</span>}
+      </span>
+    ),
   },
 ];
