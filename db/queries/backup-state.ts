@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { readSetting, writeSetting } from "./settings";
+import { readSetting, readSettingRows, writeSetting } from "./settings";
 
 const SETTING = "last_backup";
 
@@ -26,6 +26,34 @@ export async function readBackupState(handle: DatabaseHandle): Promise<BackupSta
 
 export async function writeBackupState(handle: DatabaseHandle, state: BackupState): Promise<void> {
   await writeSetting(handle, SETTING, state);
+}
+
+const FIRST_TRY = "first_backup_try";
+
+/** The worker's attempts to take the first backup of the database. */
+export interface FirstBackupTry {
+  /** Start of the newest attempt, as an ISO timestamp. */
+  startedAt: string;
+  /** Whether an attempt failed. */
+  hasFailed: boolean;
+}
+
+/** The newest verified backup, and the attempts to take the first one; each is null if there was none. */
+export interface BackupHistory {
+  last: BackupState | null;
+  firstTry: FirstBackupTry | null;
+}
+
+export async function readBackupHistory(handle: DatabaseHandle): Promise<BackupHistory> {
+  const rows = await readSettingRows(handle, [SETTING, FIRST_TRY]);
+  return {
+    last: (rows.get(SETTING) as BackupState | undefined) ?? null,
+    firstTry: (rows.get(FIRST_TRY) as FirstBackupTry | undefined) ?? null,
+  };
+}
+
+export async function writeFirstBackupTry(handle: DatabaseHandle, attempt: FirstBackupTry): Promise<void> {
+  await writeSetting(handle, FIRST_TRY, attempt);
 }
 
 const DRILL = "last_restore_drill";

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { type BackupState, readBackupState } from "@/db/queries/backup-state";
+import { type BackupState, readBackupHistory } from "@/db/queries/backup-state";
 import { countCredits } from "@/db/queries/credits";
 import { readDatabaseStatus } from "@/db/queries/database-status";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
@@ -45,7 +45,7 @@ export async function readOverview(now: Date) {
     payments,
     database,
     jobs,
-    lastBackup,
+    backups,
     ignoredHeader,
     guessedSymbols,
     pauses,
@@ -65,7 +65,7 @@ export async function readOverview(now: Date) {
     readPaymentDeliveryCounts(db()),
     readDatabaseStatus(db()),
     listLastJobRuns(db()),
-    readBackupState(db()),
+    readBackupHistory(db()),
     readIgnoredForwardedFor(db()),
     listSymbolsWithGuessedCalendar(db()),
     listOpenPauses(db()),
@@ -81,7 +81,8 @@ export async function readOverview(now: Date) {
     serverFigures(10, now.getTime()),
     serverFigures(60, now.getTime()),
   ]);
-  const backup = backupAge(backupPlan(), lastBackup, now);
+  const plan = backupPlan();
+  const backup = backupAge(plan, backups, now);
   const staleSlots = slots.filter((slot) => slot.active && slot.stale);
   const transport = mailTransport().name;
   const attention = attentionItems({
@@ -109,7 +110,7 @@ export async function readOverview(now: Date) {
     otherReleases: database.otherReleases,
   });
   return {
-    backup: backupTile(backup, lastBackup),
+    backup: backupTile(backup, backups.last, plan?.everyHours ?? 0),
     schema,
     health,
     slots,
@@ -129,13 +130,13 @@ export async function readOverview(now: Date) {
 }
 
 /** The state of backups as a short text. */
-function backupTile(age: BackupAge | null, last: BackupState | null) {
+function backupTile(age: BackupAge | null, last: BackupState | null, everyHours: number) {
   if (age === null) return { state: "degraded", label: "Off", note: "BACKUP_PASSPHRASE is not set" } as const;
   if (age.hours === null || last === null)
     return {
       state: age.isLate ? "degraded" : "unknown",
       label: "None yet",
-      note: "no backup was taken",
+      note: age.isLate || everyHours === 0 ? "no backup was taken" : "the first one is being taken",
     } as const;
   const note = `${Math.floor(age.hours)} h old, ${last.proof === "restored" ? "restored as a test" : "read back"}`;
   return age.isLate

@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import {
   type BackupState,
   type RestoreDrillState,
-  readBackupState,
+  readBackupHistory,
   readRestoreDrillState,
 } from "@/db/queries/backup-state";
 import { readSchemaState, type SchemaState } from "@/db/schema-guard";
@@ -22,11 +22,11 @@ export interface BackupFacts {
 export async function readSchemaAndBackupState(
   now: Date,
 ): Promise<{ schema: SchemaState; backup: BackupFacts }> {
-  const [schema, last, lastDrill] = await Promise.all([
+  const [schema, backups, lastDrill] = await Promise.all([
     readSchemaState(db()),
-    readBackupState(db()),
+    readBackupHistory(db()),
     readRestoreDrillState(db()),
   ]);
   const plan = backupPlan();
-  return { schema, backup: { plan, age: backupAge(plan, last, now), last, lastDrill } };
+  return { schema, backup: { plan, age: backupAge(plan, backups, now), last: backups.last, lastDrill } };
 }

@@ -1,4 +1,4 @@
-import type { BackupState } from "@/db/queries/backup-state";
+import type { BackupHistory } from "@/db/queries/backup-state";
 import { type Env, env } from "@/lib/runtime/env";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS } from "@/lib/time";
@@ -7,8 +7,8 @@ export interface BackupAge {
   /** Hours since the newest verified backup began; null: there is none. */
   hours: number | null;
   /**
-   * No backup for longer than one and a half intervals plus an hour, or never. Always false if backups are taken by
-   * command only.
+   * No backup for longer than one and a half intervals plus an hour. Without any backup: an attempt to take the first one
+   * failed, or has lasted for more than an hour. Always false if backups are taken by command only.
    */
   isLate: boolean;
 }
@@ -19,10 +19,18 @@ export function backupPlan({ backup }: Env = env()) {
 }
 export type BackupPlan = NonNullable<ReturnType<typeof backupPlan>>;
 
-/** Age of the newest verified backup (`last`); null: backups are off. */
-export function backupAge(backup: BackupPlan | null, last: BackupState | null, now: Date): BackupAge | null {
+/** Age of the newest verified backup; null: backups are off. */
+export function backupAge(
+  backup: BackupPlan | null,
+  { last, firstTry }: BackupHistory,
+  now: Date,
+): BackupAge | null {
   if (backup === null) return null;
-  const hours = last === null ? null : Math.max(0, now.getTime() - Date.parse(last.takenAt)) / HOUR_MS;
-  const allowed = backup.everyHours * 1.5 + 1;
-  return { hours, isLate: backup.everyHours > 0 && (hours === null || hours > allowed) };
+  const hoursSince = (at: string) => Math.max(0, now.getTime() - Date.parse(at)) / HOUR_MS;
+  if (last === null) {
+    const isLate = firstTry !== null && (firstTry.hasFailed || hoursSince(firstTry.startedAt) > 1);
+    return { hours: null, isLate: backup.everyHours > 0 && isLate };
+  }
+  const hours = hoursSince(last.takenAt);
+  return { hours, isLate: backup.everyHours > 0 && hours > backup.everyHours * 1.5 + 1 };
 }

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { DatabaseHandle } from "@/db/client";
 import { countRecentDeadLetters, readSignatureFailureRun } from "@/db/queries/alerts";
-import { readBackupState } from "@/db/queries/backup-state";
+import { readBackupHistory } from "@/db/queries/backup-state";
 import { listOpenIncidents } from "@/db/queries/incidents";
 import { countClients } from "@/db/queries/subscribers";
 import { isMarketOpen } from "@/lib/market/calendar";
@@ -13,11 +13,11 @@ import { componentName } from "./read-status-page";
 
 /** Reads the facts that decide which alerts are sent. */
 export async function readAlertFacts(handle: DatabaseHandle, now: Date) {
-  const [incidents, refusals, dead, lastBackup, disk, clients, late] = await Promise.all([
+  const [incidents, refusals, dead, backups, disk, clients, late] = await Promise.all([
     listOpenIncidents(handle),
     readSignatureFailureRun(handle),
     countRecentDeadLetters(handle),
-    readBackupState(handle),
+    readBackupHistory(handle),
     readDisk(),
     countClients(handle),
     listLateOperatorModels(handle, now),
@@ -31,7 +31,7 @@ export async function readAlertFacts(handle: DatabaseHandle, now: Date) {
     })),
     refusals,
     dead,
-    backup: backupAge(backupPlan(), lastBackup, now),
+    backup: backupAge(backupPlan(), backups, now),
     disk,
     clients,
     lateModels: late.map(({ symbol, timeframe, modelV }) => `${symbol} ${timeframe} (${modelV})`),

@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import { readAuditQueueState } from "@/db/queries/audit";
-import { readBackupState, readRestoreDrillState } from "@/db/queries/backup-state";
+import { readBackupHistory, readRestoreDrillState } from "@/db/queries/backup-state";
 import { readChannelDeliveryCounts } from "@/db/queries/channel-queue";
 import { readLedgerProgress } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
@@ -35,12 +35,12 @@ export async function readGauges(): Promise<GaugeReading[]> {
 
 const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<GaugeReading[]> => {
   const now = new Date();
-  const [state, mail, audit, lastBackup, lastDrill, ledger, webhooks, telegram, channels, replica, feeds] =
+  const [state, mail, audit, backups, lastDrill, ledger, webhooks, telegram, channels, replica, feeds] =
     await Promise.all([
       readServiceState(now),
       countMailQueue(db()),
       readAuditQueueState(db()),
-      readBackupState(db()),
+      readBackupHistory(db()),
       readRestoreDrillState(db()),
       readLedgerProgress(db()),
       readWebhookCounts(db()),
@@ -83,7 +83,7 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
     gauge("channels_recipients", "Recipients in other channels.", channels.recipients),
     ...ofReplica(replica),
     ...ofFeeds(feeds),
-    ...ofBackups(backupAge(backupPlan(), lastBackup, now)),
+    ...ofBackups(backupAge(backupPlan(), backups, now)),
     ...timeGauge(
       "restore_drill_timestamp_seconds",
       "When a backup was last restored on trial by command.",

@@ -9,7 +9,8 @@ import { checksumDatabase } from "@/db/backup/dump";
 import { DatabaseNotEmptyError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-pieces";
 import { db } from "@/db/client";
-import { readBackupState, readRestoreDrillState } from "@/db/queries/backup-state";
+import { readBackupHistory, readBackupState, readRestoreDrillState } from "@/db/queries/backup-state";
+import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readGauges } from "@/lib/health/read-gauges";
 import { env } from "@/lib/runtime/env";
 import { listBackups, restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
@@ -141,6 +142,17 @@ describe("a backup", () => {
       }
     const { file } = await takeBackup(address(), { dir: own, passphrase, keep: 1 });
     expect(readdirSync(own).toSorted()).toEqual(["signals-20250101T000000Z.backup", file]);
+  });
+
+  it("the first backup is late once the worker failed to take it", async () => {
+    const file = join(dir, "not-a-folder");
+    writeFileSync(file, "");
+    Object.assign(env(), { backup: { dir: file, passphrase } });
+    const age = async () => backupAge(backupPlan(), await readBackupHistory(db()), new Date());
+    expect(await age()).toEqual({ hours: null, isLate: false });
+    await expect(takeDueBackup(db(), new Date())).rejects.toThrow();
+    expect(await age()).toEqual({ hours: null, isLate: true });
+    Object.assign(env(), { backup: null });
   });
 
   it("the worker takes a backup that is due, and no second one directly afterwards", async () => {

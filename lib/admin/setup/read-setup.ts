@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { readBackupState } from "@/db/queries/backup-state";
+import { readBackupHistory } from "@/db/queries/backup-state";
 import { listPlans } from "@/db/queries/plans";
 import { isSetupHidden, readSetupProgress } from "@/db/queries/setup-progress";
 import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
@@ -18,14 +18,14 @@ export async function readSetup(
   now: Date,
   configuredPlatforms: readonly string[],
 ): Promise<{ steps: SetupStep[]; isHidden: boolean }> {
-  const [facts, isHidden, plans, brand, slots, guessedSymbols, lastBackup] = await Promise.all([
+  const [facts, isHidden, plans, brand, slots, guessedSymbols, backups] = await Promise.all([
     readSetupProgress(db()),
     isSetupHidden(db()),
     listPlans(db()),
     settingInForce(db(), "brand"),
     readSlotOverviews(now),
     listSymbolsWithGuessedCalendar(db()),
-    readBackupState(db()),
+    readBackupHistory(db()),
   ]);
   const steps = setupSteps({
     ...facts,
@@ -37,7 +37,7 @@ export async function readSetup(
     configuredPlatforms,
     slots,
     guessedSymbols,
-    backup: backupAge(backupPlan(), lastBackup, now),
+    backup: backupAge(backupPlan(), backups, now),
   });
   return { steps, isHidden };
 }

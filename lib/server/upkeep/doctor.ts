@@ -9,7 +9,7 @@ import {
   WEB_CONNECTIONS,
   WORKER_PROCESS_CONNECTIONS,
 } from "@/db/client";
-import { readBackupState } from "@/db/queries/backup-state";
+import { readBackupHistory } from "@/db/queries/backup-state";
 import { readClock } from "@/db/queries/clock";
 import { listDisabledTimeouts, readDatabaseStatus } from "@/db/queries/database-status";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
@@ -462,7 +462,7 @@ const ADVICE: Record<string, string> = {
 
 const backup: Check = async (config) => {
   const part = "backup";
-  const age = backupAge(backupPlan(config), await readBackupState(db()), await readClock(db()));
+  const age = backupAge(backupPlan(config), await readBackupHistory(db()), await readClock(db()));
   if (age === null) {
     const advice = "Set BACKUP_PASSPHRASE: docs/operations, Backup and restore.";
     return [{ part, state: "wrong", text: "none are taken", advice }];

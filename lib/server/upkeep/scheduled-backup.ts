@@ -1,5 +1,5 @@
 import { type Database, directDatabaseUrl } from "@/db/client";
-import { readBackupState, writeBackupState } from "@/db/queries/backup-state";
+import { readBackupHistory, writeBackupState, writeFirstBackupTry } from "@/db/queries/backup-state";
 import { backupPlan } from "@/lib/health/backup-age";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -14,9 +14,14 @@ export async function takeDueBackup(database: Database, now: Date): Promise<void
   await settingsCache().get();
   const backup = backupPlan();
   if (backup === null || backup.everyHours === 0) return;
-  const last = await readBackupState(database);
+  const { last, firstTry } = await readBackupHistory(database);
   if (last !== null && now.getTime() - Date.parse(last.takenAt) < backup.everyHours * HOUR_MS) return;
-  const state = await takeBackup(directDatabaseUrl(), backup);
+  const attempt = { startedAt: now.toISOString(), hasFailed: firstTry?.hasFailed ?? false };
+  if (last === null) await writeFirstBackupTry(database, attempt);
+  const state = await takeBackup(directDatabaseUrl(), backup).catch(async (error) => {
+    if (last === null) await writeFirstBackupTry(database, { ...attempt, hasFailed: true });
+    throw error;
+  });
   await writeBackupState(database, state);
   log("info", "a backup was taken", { kind: state.proof, count: state.rows, seconds: state.seconds });
 }
