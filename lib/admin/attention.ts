@@ -19,6 +19,8 @@ export interface AttentionItem {
 export interface OverviewFacts {
   now: Date;
   health: { status: HealthState; reasons: readonly ServiceHealthReason[] };
+  /** Components that are not ok. */
+  troubled: readonly { component: string; name: string; status: HealthState; reason: string | null }[];
   staleSlots: { symbol: string; timeframe: string; ageMinutes: number | null }[];
   mail: { pending: number; dead: number; oldestPendingAt: Date | null; transport: string };
   payments: { flagged: number };
@@ -67,6 +69,9 @@ const AUTH_FAILURES = 10;
 const BAD_SIGNATURES = 2;
 /** Fewer clients may all be silent by chance, so they are no problem. */
 const MIN_CLIENTS = 4;
+
+/** Components with rules of more detail. */
+const REPORTED_OTHERWISE: ReadonlySet<string> = new Set(["predictions", "worker", "mail"]);
 
 const over = (n: number, limit: number) => (n > limit ? [n] : []);
 const minutesOver = (at: Date | null, now: Date, limit: number) =>
@@ -122,6 +127,12 @@ const RULES = [
     text: ({ code, text }) =>
       `${capital(text)} (${code}). Subscribers' clients see 503 on the health address.`,
     link: LINKS.slots,
+  }),
+  rule({
+    finds: ({ troubled }) => troubled.filter(({ component }) => !REPORTED_OTHERWISE.has(component)),
+    title: ({ name, status }) => `${name}: ${status}`,
+    text: ({ reason, status }) => `${capital(reason ?? status)}.`,
+    link: LINKS.operations,
   }),
   rule({
     finds: ({ lastProbeAt, now }) => minutesOver(lastProbeAt, now, PROBE_SILENCE_MINUTES),

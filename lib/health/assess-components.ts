@@ -9,7 +9,12 @@ import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { minutesBetween } from "@/lib/time";
 
 /** A component of the service with its state and the figure that determines it. */
-export type AssessedComponent =
+export type AssessedComponent = ComponentFigure & {
+  /** Why the state is not `ok`; null: it is `ok`, or the reasons of the service explain it. */
+  reason: string | null;
+};
+
+type ComponentFigure =
   | { name: "database" | "live" | "rate_limit"; status: ComponentState; latencyMs: number | null }
   | { name: "predictions" | "candles" | "worker"; status: ComponentState; lagMinutes: number | null }
   | { name: "mail" | "webhooks" | "telegram"; status: ComponentState; queued: number };
@@ -45,16 +50,20 @@ export function assessComponents(
   thresholds: HealthThresholds,
 ): AssessedComponent[] {
   const { assessment, quotaStore, mail, outbound } = facts;
+  const slots = candleSlots(facts.states, now, thresholds);
   const workerLag = minutesSince(facts.lastProbeAt, now);
   const mailLag = minutesSince(mail.oldestDueAt, now);
-  return [
+  const components: ComponentFigure[] = [
     {
       name: "database",
       status: facts.databaseLatencyMs > SLOW_DATABASE_MS ? "degraded" : "ok",
       latencyMs: round2(facts.databaseLatencyMs),
     },
     { name: "predictions", status: predictionsStatus(assessment), lagMinutes: assessment.predLagMinutes },
-    candlesComponent(facts.states, now, thresholds),
+    candlesComponent(
+      slots,
+      facts.states.some(({ modelV }) => modelV !== null),
+    ),
     // Only `degraded` without notifications: the hub still reads the signals every second.
     {
       name: "live",
@@ -87,7 +96,44 @@ export function assessComponents(
       latencyMs: quotaStore === null ? 0 : quotaStore.latencyMs && round2(quotaStore.latencyMs),
     },
   ];
+  return components.map((component) => ({
+    ...component,
+    reason: component.status === "ok" ? null : reasonOf(component, slots),
+  }));
 }
+
+/** Number of late slots that a reason names. */
+const SLOTS_NAMED = 3;
+
+function reasonOf(component: ComponentFigure, slots: CandleSlot[]): string | null {
+  switch (component.name) {
+    case "database":
+      return `the database took ${component.latencyMs} ms to answer`;
+    case "live":
+      return "notifications of the database arrive late";
+    case "rate_limit":
+      return "the Redis that counts requests does not answer";
+    case "predictions":
+      return null;
+    case "candles": {
+      const late = slots.filter(({ isLate }) => isLate);
+      if (late.length === 0) return "no slot with an active model has a candle";
+      const named = late.slice(0, SLOTS_NAMED).map(({ of, ts }) => `${of}: newest candle of ${minuteOf(ts)}`);
+      const more = late.length > SLOTS_NAMED ? `; ${late.length - SLOTS_NAMED} more slots` : "";
+      return named.join("; ") + more;
+    }
+    case "worker":
+      return component.lagMinutes === null
+        ? "the worker has not run yet"
+        : `the worker was last active ${Math.round(component.lagMinutes)} minutes ago`;
+    case "webhooks":
+      return `the oldest delivery has waited for more than ${WEBHOOKS_LATE_MINUTES} minutes`;
+    default:
+      return "messages are refused or wait too long";
+  }
+}
+
+const minuteOf = (at: Date) => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 /**
  * State of the component `predictions`: `ok` if late candles and a refused ledger are the only reasons for the overall
@@ -99,23 +145,39 @@ function predictionsStatus(assessment: SlotsAssessment): ComponentState {
   return assessment.status === "down" ? "down" : "degraded";
 }
 
+/** An active slot with the open time of its newest candle; `lag` in open-market minutes. */
+interface CandleSlot {
+  of: string;
+  ts: Date;
+  lag: number;
+  isLate: boolean;
+}
+
+/** The active slots that have a candle. */
+function candleSlots(states: SlotState[], now: Date, thresholds: HealthThresholds): CandleSlot[] {
+  return states.flatMap(({ symbol, timeframe, calendar, modelV, lastCandleTs }) => {
+    if (modelV === null || lastCandleTs === null) return [];
+    const lag = openMinutesBetween(calendar, candleCloseAt(lastCandleTs, timeframe), now);
+    const isLate = lag > timeframeMinutes(timeframe) + thresholds.degradedLagMinutes;
+    return [{ of: `${symbol} ${timeframe}`, ts: lastCandleTs, lag, isLate }];
+  });
+}
+
 /**
  * State of the component `candles`. Active slots without any candle are left out. `down`: the candles of all other
  * active slots are late; `degraded`: those of some are, or no active slot has a candle. The lag is the smallest of the
  * counted slots, in open-market minutes; null: no active slot has a candle.
  */
-function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThresholds): AssessedComponent {
-  const lags = states.flatMap((state) => {
-    if (state.modelV === null || state.lastCandleTs === null) return [];
-    const lag = openMinutesBetween(state.calendar, candleCloseAt(state.lastCandleTs, state.timeframe), now);
-    return [{ lag, late: lag > timeframeMinutes(state.timeframe) + thresholds.degradedLagMinutes }];
-  });
-  const active = states.some((state) => state.modelV !== null);
-  if (lags.length === 0) return { name: "candles", status: active ? "degraded" : "ok", lagMinutes: null };
+function candlesComponent(slots: CandleSlot[], isActive: boolean): ComponentFigure {
+  if (slots.length === 0) return { name: "candles", status: isActive ? "degraded" : "ok", lagMinutes: null };
   return {
     name: "candles",
-    status: lags.every(({ late }) => late) ? "down" : lags.some(({ late }) => late) ? "degraded" : "ok",
-    lagMinutes: round2(Math.min(...lags.map(({ lag }) => lag))),
+    status: slots.every(({ isLate }) => isLate)
+      ? "down"
+      : slots.some(({ isLate }) => isLate)
+        ? "degraded"
+        : "ok",
+    lagMinutes: round2(Math.min(...slots.map(({ lag }) => lag))),
   };
 }
 

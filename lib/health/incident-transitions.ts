@@ -2,7 +2,7 @@ import type { HealthProbe } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { MINUTE_MS } from "@/lib/time";
 import type { HealthState, IncidentSeverity } from "@/lib/vocabulary";
-import { parseReason } from "./health-reason";
+import { parseReason, reasonsOf } from "./health-reason";
 
 export interface OpenIncident {
   id: number;
@@ -66,14 +66,15 @@ export function incidentTransitions(
     if (earlier[component] !== state) return [];
     const running = open.find((incident) => incident.component === component);
     if (state === "ok") return running ? [{ kind: "close", id: running.id, at: before.minute }] : [];
-    const reasons = newest.reasons;
+    const reasons = reasonsOf(component, newest);
     // If a component explains the state, no second incident of the whole service is opened.
     if (component === WHOLE_SERVICE && !running && inTrouble(states, earlier)) return [];
     if (!running) return [{ kind: "open", component, severity: state, at: before.minute, reasons }];
     if (state === "down" && running.severity === "degraded")
       return [{ kind: "worsen", id: running.id, reasons }];
     const isOther =
-      codesOf(reasons) === codesOf(before.reasons) && codesOf(reasons) !== codesOf(running.reasons);
+      codesOf(reasons) === codesOf(reasonsOf(component, before)) &&
+      codesOf(reasons) !== codesOf(running.reasons);
     return isOther && reasons.length > 0 ? [{ kind: "explain", id: running.id, reasons }] : [];
   });
 }

@@ -62,8 +62,8 @@ export interface StatusPage {
   /** Time of the check. */
   at: Date;
   health: SlotsAssessment;
-  /** Components that are not ok, each with its state; also empty if the database does not answer. */
-  troubled: { name: string; status: IncidentSeverity }[];
+  /** Components that are not ok, each with its state and reason; also empty if the database does not answer. */
+  troubled: { component: string; name: string; status: IncidentSeverity; reason: string | null }[];
   /** null: the database does not answer, so the history is unavailable. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number | null }[];
@@ -93,8 +93,8 @@ export const readStatusPage = memo("status-page", { ttlMs: SHARED_FOR_MS }, asyn
 
 async function readParts(now: Date): Promise<StatusPage["troubled"]> {
   const { components } = await readServiceState(now);
-  return components.flatMap(({ name, status }) =>
-    status === "ok" ? [] : [{ name: componentName(name), status }],
+  return components.flatMap(({ name, status, reason }) =>
+    status === "ok" ? [] : [{ component: name, name: componentName(name), status, reason }],
   );
 }
 

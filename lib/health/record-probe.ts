@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { insertProbe } from "@/db/queries/probes";
 import { findFirstProbeMinute } from "@/db/queries/uptime";
 import { env } from "@/lib/runtime/env";
-import { formatReason } from "./health-reason";
+import { formatComponentReasons, formatReason } from "./health-reason";
 import { readServiceState } from "./service-state";
 import { trackIncidents } from "./track-incidents";
 import { startOfMinute } from "./uptime";
@@ -20,7 +20,7 @@ export async function recordProbe(database: Database, now: Date): Promise<void> 
     const first = await insertProbe(tx, {
       minute: startOfMinute(now),
       status: assessment.status,
-      reasons: assessment.reasons.map(formatReason),
+      reasons: [...assessment.reasons.map(formatReason), ...formatComponentReasons(components)],
       components: Object.fromEntries(components.map(({ name, status }) => [name, status])),
     });
     if (first) await trackIncidents(tx);

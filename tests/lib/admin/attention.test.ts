@@ -7,6 +7,7 @@ const quiet: OverviewFacts = {
   schema: { state: "current" },
   otherReleases: [],
   health: { status: "ok", reasons: [] },
+  troubled: [],
   staleSlots: [],
   mail: { pending: 1, dead: 0, oldestPendingAt: new Date("2026-11-21T08:59:58Z"), transport: "smtp" },
   payments: { flagged: 0 },
@@ -43,6 +44,22 @@ describe("the attention list", () => {
     expect(item?.title).toBe("1 slot without a fresh signal");
     expect(item?.text).toContain("EURUSD H1 (92 open-market min)");
     expect(item?.href).toBe("/admin/signals");
+  });
+
+  it("the attention list has a component with old candles while the service is healthy", () => {
+    const [item] = attentionItems({
+      ...quiet,
+      troubled: [
+        {
+          component: "candles",
+          name: "Market data",
+          status: "degraded",
+          reason: "EURUSD H1: newest candle of 2024-12-31 21:00 UTC",
+        },
+      ],
+    });
+    expect(item?.title).toBe("Market data: degraded");
+    expect(item?.text).toBe("EURUSD H1: newest candle of 2024-12-31 21:00 UTC.");
   });
 
   it("the attention list has a degraded service with its reason and code", () => {

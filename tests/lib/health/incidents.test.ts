@@ -76,6 +76,22 @@ describe("two consecutive probes", () => {
     ]);
   });
 
+  it("an incident of a component has the component's own reason, not those of the service", () => {
+    const own = "candles: EURUSD H1: newest candle of 2024-12-31 21:00 UTC";
+    const at = (index: number): HealthProbe => ({
+      ...probe(index, "degraded"),
+      reasons: ["stale_slots: 3 of 9 active slots have no fresh signal", own],
+      components: { predictions: "degraded", candles: "degraded" },
+    });
+    expect(incidentTransitions([], [at(1), at(0)])).toEqual([
+      expect.objectContaining({
+        component: "predictions",
+        reasons: ["stale_slots: 3 of 9 active slots have no fresh signal"],
+      }),
+      expect.objectContaining({ component: "candles", reasons: [own] }),
+    ]);
+  });
+
   it("one missing minute between two good probes opens no incident", () => {
     expect(incidentTransitions([], [probe(2, "ok"), probe(0, "ok")])).toEqual([]);
   });

@@ -25,6 +25,14 @@ it("a new demo is observed from its first healthy minute on, so that making its 
   expect(await probes()).toEqual(["ok", "degraded"]);
 });
 
+it("an incident of old candles names the slot and its newest candle", async () => {
+  await storeMarket({ symbol: "EURUSD", nCandles: 40, nSignals: 3, seed: 6 });
+  const later = new Date(Date.now() + 5 * 24 * 60 * MINUTE_MS);
+  for (const minute of [0, 1]) await recordProbe(workerDb(), new Date(later.getTime() + minute * MINUTE_MS));
+  const stored = await db().$client`select reasons from incidents where component = 'candles'`;
+  expect(stored).toMatchObject([{ reasons: [expect.stringMatching(/EURUSD H1: newest candle of \d{4}-/)] }]);
+});
+
 it("time without probes becomes an incident even if the first attempt to store it fails", async () => {
   const client = db().$client;
   await client`create function refuse_incidents() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;

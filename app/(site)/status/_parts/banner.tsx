@@ -89,7 +89,7 @@ export function Banner({ health, troubled, posted }: BannerProps) {
   const measuredReasons =
     health.reasons.length > 0
       ? health.reasons.map(reasonSentence)
-      : troubled.map(({ name, status }) => `${name}: ${status}.`);
+      : troubled.map(({ name, status, reason }) => `${name}: ${reason ?? status}.`);
   const reasons = [...posted.map(({ title }) => title), ...measuredReasons];
   const { icon: Icon, className, mark, title } = STYLES[state];
   return (
