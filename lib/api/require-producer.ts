@@ -14,6 +14,9 @@ export interface Producer {
   token: ProducerToken | null;
 }
 
+const NOTHING_SENT =
+  "Send a producer token in the X-Producer-Token header, or the administrator secret in the X-Admin-Secret header.";
+
 /**
  * The sender of an ingest request, by the administrator secret in `X-Admin-Secret` or a token in `X-Producer-Token`.
  * Throws 401 without either or for an unknown token, 403 for a wrong secret, and 429 for too many calls or wrong
@@ -22,7 +25,7 @@ export interface Producer {
 export async function requireProducer(request: Request): Promise<Producer> {
   const sent = request.headers.get("x-producer-token")?.trim();
   if (!sent || request.headers.has("x-admin-secret")) {
-    await requireAdministrator(request);
+    await requireAdministrator(request, NOTHING_SENT);
     return { actor: adminSecretActor(request), token: null };
   }
   const token = await authenticateProducerToken(db(), sent);

@@ -76,6 +76,15 @@ describe("a producer token", () => {
     expect((await send("signals", [], { "X-Admin-Secret": token })).status).toBe(403);
   });
 
+  it("a producer token in another header gets 401 that names the header for it", async () => {
+    const { status, json } = await send("signals", [signal()], { Authorization: `Bearer ${token}` });
+    expect(status).toBe(401);
+    expect(json).toMatchObject({
+      code: "admin_secret_missing",
+      detail: expect.stringContaining("X-Producer-Token"),
+    });
+  });
+
   it("a producer token gets 409 for a changed signal of the same candle and model, and the first signal stays", async () => {
     const changed = signal({ signal: "SELL", prob_buy: 0.2, prob_sell: 0.52 });
     expect(await send("signals", [changed])).toMatchObject({
