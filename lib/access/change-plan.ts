@@ -99,7 +99,10 @@ export async function previewPlanChange(
   if (before === null) {
     const n = slots.filter((slot) => scopeIncludes(scopeOfPlan(after), slot.symbol, slot.timeframe)).length;
     return {
-      lines: [`A new plan without subscribers. It shows ${n} of ${slots.length} slots.`],
+      lines: [
+        `A new plan without subscribers. It shows ${n} of ${slots.length} slots.`,
+        ...unknownSymbols(after.symbols ?? [], slots),
+      ],
       cutsOff: 0,
     };
   }
@@ -117,7 +120,7 @@ export function computePlanChangePreview(
   slots: readonly SlotName[],
 ): SettingChangePreview {
   const n = sumOf(holders, "n");
-  const onSite = changesOnSite(before, after);
+  const onSite = [...changesOnSite(before, after), ...changesOfScope(before, after, slots)];
   const gained = gainedFeatures(before, after);
   if (n === 0) {
     const lines = [...onSite, ...gained, ...otherChanges(before, after), "No subscriber has this plan."];
@@ -201,13 +204,50 @@ const gainedFeatures = (before: Plan, after: Plan): string[] =>
     (name) => `It would include ${FEATURES[name]}.`,
   );
 
-/** Sentences about changes of features, scope, limit and rank, for a plan without subscribers. */
+/** Sentences about symbols and timeframes that are added, removed or unknown. */
+function changesOfScope(before: Plan, after: Plan, slots: readonly SlotName[]): string[] {
+  return [
+    ...changesOfList("symbols", before.symbols, after.symbols),
+    ...changesOfList("timeframes", before.timeframes, after.timeframes),
+    ...unknownSymbols(
+      (after.symbols ?? []).filter((symbol) => !before.symbols?.includes(symbol)),
+      slots,
+    ),
+  ];
+}
+
+/** Sentences about a changed list of the plan; null: the plan includes all. */
+function changesOfList(
+  of: "symbols" | "timeframes",
+  before: readonly string[] | null,
+  after: readonly string[] | null,
+): string[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (after === null) return [`It would include all ${of}.`];
+  if (before === null) return [`It would include only these ${of}: ${after.join(", ")}.`];
+  const added = after.filter((name) => !before.includes(name));
+  const removed = before.filter((name) => !after.includes(name));
+  return [
+    added.length > 0 && `Added ${of}: ${added.join(", ")}.`,
+    removed.length > 0 && `Removed ${of}: ${removed.join(", ")}.`,
+  ].filter((line) => line !== false);
+}
+
+/** Warnings about symbols without a slot, such as misspelt ones; none on an installation without slots. */
+function unknownSymbols(symbols: readonly string[], slots: readonly SlotName[]): string[] {
+  if (slots.length === 0) return [];
+  const known = new Set(slots.map(({ symbol }) => symbol));
+  return symbols
+    .filter((symbol) => !known.has(symbol))
+    .map((symbol) => `${symbol} is not among the symbols.`);
+}
+
+/** Sentences about changes of features, limit and rank, for a plan without subscribers. */
 function otherChanges(before: Plan, after: Plan): string[] {
   return [
     ...FEATURE_NAMES.filter((name) => before[name] && !after[name]).map(
       (name) => `It would no longer include ${FEATURES[name]}.`,
     ),
-    !isDeepStrictEqual(scopeOfPlan(before), scopeOfPlan(after)) && "Its symbols or timeframes would change.",
     before.rateLimitPerMin !== after.rateLimitPerMin &&
       `It would allow ${after.rateLimitPerMin} requests a minute.`,
     before.tradingClient !== after.tradingClient && (after.tradingClient ? TO_METATRADER : TO_TELEGRAM),

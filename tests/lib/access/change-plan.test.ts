@@ -29,8 +29,21 @@ describe("the preview of a plan's change", () => {
     expect(linesOf({ title: "Professional", forWhom: "", telegram: false, symbols: ["EURUSD"] })).toEqual([
       "Its title would be Professional.",
       "The site would not say whom it is for.",
+      "It would include only these symbols: EURUSD.",
       "It would no longer include signals in Telegram.",
-      "Its symbols or timeframes would change.",
+      "No subscriber has this plan.",
+    ]);
+  });
+
+  it("the preview of a plan change names added, removed and unknown symbols and timeframes", () => {
+    const before = { ...pro, symbols: ["EURUSD", "GBPUSD"], timeframes: ["H1" as const] };
+    const after = { ...before, symbols: ["EURUSD", "EURUSDX"], timeframes: null };
+    const slots = [{ symbol: "EURUSD", timeframe: "H1" as const }];
+    expect(computePlanChangePreview(before, after, [], slots).lines).toEqual([
+      "Added symbols: EURUSDX.",
+      "Removed symbols: GBPUSD.",
+      "It would include all timeframes.",
+      "EURUSDX is not among the symbols.",
       "No subscriber has this plan.",
     ]);
   });
