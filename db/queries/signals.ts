@@ -14,7 +14,7 @@ import {
   timestamp,
 } from "./columns";
 import { array } from "./parameters";
-import { IS_NOT_FROM_OPEN_PAUSE, OPEN_PAUSES, type OpenPause } from "./pauses";
+import { IS_NOT_FROM_OPEN_PAUSE, IS_PAUSED_SLOT, OPEN_PAUSES, type OpenPause } from "./pauses";
 import { closesTable, type VisibleCloses } from "./slots";
 import { versionIncrement } from "./versions";
 
@@ -296,8 +296,7 @@ const LATEST_OF_SLOT = columns({
 export type LatestShownSignal = Row<typeof LATEST_OF_SLOT>;
 
 /**
- * For each slot, the newest live signal whose candle opened at or before `latestShownOpenAt` and that was not created
- * during a pause that still lasts.
+ * For each slot that is not paused, the newest live signal whose candle opened at or before `latestShownOpenAt`.
  */
 export async function listLatestShownSignals(
   handle: DatabaseHandle,
@@ -320,8 +319,9 @@ export async function listLatestShownSignals(
       join slots s on s.id = wanted.slot_id
      cross join lateral (
        select g.* from signals g
-        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE_SIGNAL} and ${IS_NOT_FROM_OPEN_PAUSE}
+        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE_SIGNAL}
         order by g.ts desc, g.created_at desc, g.id desc limit 1) g
+     where not ${IS_PAUSED_SLOT}
      order by s.symbol, s.id`,
   );
 }

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { listOpenPauses, type PauseTarget } from "@/db/queries/pauses";
+import { listLatestShownSignals } from "@/db/queries/signals";
 import { recordTelegramCallResult } from "@/db/queries/telegram-queue";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { changeHub } from "@/lib/api/watch/change-hub";
@@ -151,6 +152,16 @@ describe("a pause", () => {
     expect(stored?.n).toBe(before + 1);
     await end(id);
     expect([await newestOf(), await ofAccount()]).toEqual([before + 1, account + 1]);
+  });
+
+  it("a paused symbol is not among the signals for visitors, not even with a signal from before the pause", async () => {
+    await make("GBPUSD", "H1");
+    const [slot] = await sql`select id from slots where symbol = 'GBPUSD' and timeframe = 'H1'`;
+    const shown = () => listLatestShownSignals(db(), [{ slotId: slot?.id, latestShownOpenAt: new Date() }]);
+    expect(await shown()).toMatchObject([{ symbol: "GBPUSD" }]);
+    const id = await pause(EVERYTHING);
+    expect(await shown()).toEqual([]);
+    await end(id);
   });
 
   it("signals queued for a webhook before a pause, or made during the pause, are not sent, not even after the pause", async () => {
