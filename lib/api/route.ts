@@ -69,7 +69,16 @@ function answerToError(error: unknown, facts: RequestFacts): Answer {
 }
 
 function translate(error: unknown, facts: RequestFacts): AppError {
-  if (isDatabaseUnavailable(error)) return databaseUnavailableError();
+  if (isDatabaseUnavailable(error)) {
+    // Without the stack: in an outage this is logged for every request.
+    const { name, code } = errorFacts(error);
+    log("warn", "the database was unavailable", {
+      requestId: facts.requestId,
+      route: facts.route,
+      error: { name, ...(code === undefined ? {} : { code }) },
+    });
+    return databaseUnavailableError();
+  }
   log("error", "a handler failed", {
     requestId: facts.requestId,
     route: facts.route,
