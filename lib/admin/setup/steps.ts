@@ -41,6 +41,7 @@ const OWN_TEXTS = ["terms", "privacy", "imprint"];
 /** The steps from a fresh installation to one that sells. The data decides which are done. Pure. */
 export function setupSteps(now: InstallationFacts): SetupStep[] {
   const shown = now.plans.filter(({ isShown }) => isShown);
+  const sellsTelegram = shown.some(({ telegram }) => telegram);
   const { slots, guessedSymbols } = now;
   return [
     {
@@ -82,10 +83,12 @@ export function setupSteps(now: InstallationFacts): SetupStep[] {
     },
     {
       id: "telegram",
-      title: "Connect Telegram",
-      text: "Plans on the site include messages in Telegram. Enter the token of your bot, or take Telegram out of these plans.",
+      title: sellsTelegram ? "Connect Telegram" : "Telegram is in no plan on the site",
+      text: sellsTelegram
+        ? "Plans on the site include messages in Telegram. Enter the token of your bot, or take Telegram out of these plans."
+        : "No bot is needed until a plan on the site includes messages in Telegram.",
       href: adminPaths.outbound(),
-      isDone: now.hasBot || !shown.some(({ telegram }) => telegram),
+      isDone: now.hasBot || !sellsTelegram,
     },
     {
       id: "platform",
@@ -114,7 +117,7 @@ export function setupSteps(now: InstallationFacts): SetupStep[] {
     {
       id: "alerts",
       title: "Get alerts",
-      text: "Choose what reaches you, how, and your quiet hours. Sign in as a person first.",
+      text: `Choose what reaches you, how, and your quiet hours.${now.hasOwner ? "" : " Sign in as a person first."}`,
       href: adminPaths.alerts(),
       isDone: now.hasAlerts,
     },

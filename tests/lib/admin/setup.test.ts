@@ -45,6 +45,15 @@ describe("the setup checklist", () => {
       { isShown: false, priceText: null, shopUrl: null, telegram: true },
     ];
     expect(open({ plans, hasBot: false })).toEqual([]);
+    const titles = setupSteps({ ...done, plans, hasBot: false }).map(({ title }) => title);
+    expect(titles).toContain("Telegram is in no plan on the site");
+  });
+
+  it("the setup step for alerts asks for a sign-in only until a person has signed in", () => {
+    const text = (hasOwner: boolean) =>
+      setupSteps({ ...done, hasOwner }).find(({ id }) => id === "alerts")?.text;
+    expect(text(false)).toContain("Sign in as a person first.");
+    expect(text(true)).not.toContain("Sign in as a person first.");
   });
 
   it.each([
