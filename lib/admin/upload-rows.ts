@@ -1,8 +1,10 @@
 import type { z } from "zod";
 import type { Database, DatabaseHandle } from "@/db/client";
+import { listChampions } from "@/db/queries/models";
+import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { groupBy } from "@/lib/runtime/group-by";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
@@ -15,6 +17,7 @@ import {
   IngestFeaturesBody,
   IngestModelsBody,
   IngestSignalsBody,
+  MAX_ITEMS,
 } from "@/lib/wire/contracts/ingest";
 import type { FieldError } from "@/lib/wire/errors";
 import { fieldErrors } from "@/lib/wire/params";
@@ -25,7 +28,7 @@ export type UploadKind = (typeof UPLOAD_KINDS)[number];
 
 export type UploadResult =
   /** With `isTrial`: the result that storing would have now. */
-  | { ok: true; rows: number; result: IngestResult }
+  | { ok: true; rows: number; result: IngestResult; warnings: string[] }
   /** One line per mistake, at most 20: its first row, field and reason. */
   | { ok: false; problems: string[] };
 
@@ -34,13 +37,20 @@ interface Ingest<S extends z.ZodType> {
   store: (handle: DatabaseHandle, body: z.output<S>) => Promise<IngestResult>;
 }
 
-const ingest = <S extends z.ZodType>(schema: S, store: Ingest<S>["store"]) => ({
+interface OfSlot {
+  symbol: string;
+  timeframe: string;
+}
+
+const ingest = <S extends z.ZodType<{ items: OfSlot[] }>>(schema: S, store: Ingest<S>["store"]) => ({
   check: (
     items: unknown[],
-  ): { store: (handle: DatabaseHandle) => Promise<IngestResult> } | { problems: string[] } => {
+  ):
+    | { store: (handle: DatabaseHandle) => Promise<IngestResult>; items: OfSlot[] }
+    | { problems: string[] } => {
     const parsed = schema.safeParse({ items });
     return parsed.success
-      ? { store: (handle: DatabaseHandle) => store(handle, parsed.data) }
+      ? { store: (handle: DatabaseHandle) => store(handle, parsed.data), items: parsed.data.items }
       : { problems: problemLines(fieldErrors("file", parsed.error, Number.POSITIVE_INFINITY)) };
   },
 });
@@ -67,6 +77,27 @@ function problemLines(errors: readonly FieldError[]): string[] {
   }).slice(0, MAX_LINES);
 }
 
+/** Warnings about rows that were accepted, but are of little use as things stand. */
+async function warningsOf(
+  handle: DatabaseHandle,
+  kind: UploadKind,
+  items: readonly OfSlot[],
+): Promise<string[]> {
+  const slots = new Set(items.map(({ symbol, timeframe }) => `${symbol} ${timeframe}`));
+  const symbols = new Set(items.map(({ symbol }) => symbol));
+  const guessed = (await listSymbolsWithGuessedCalendar(handle)).filter((symbol) => symbols.has(symbol));
+  const champions = kind === "signals" ? await listChampions(handle) : [];
+  const active = new Set(champions.map(({ symbol, timeframe }) => `${symbol} ${timeframe}`));
+  const inactive = kind === "signals" ? [...slots].filter((slot) => !active.has(slot)) : [];
+  return [
+    ...inactive.map(
+      (slot) =>
+        `${slot} has no active model: the site and the checks of the service leave it out. Upload its model too.`,
+    ),
+    ...guessed.map((symbol) => `${symbol}: its trading hours are guessed. Choose a calendar under Symbols.`),
+  ].slice(0, MAX_LINES);
+}
+
 /**
  * Stores the rows of an uploaded file like the API's ingest endpoints, all or nothing, with an audit row. With `isTrial`
  * the transaction is rolled back. Throws signal_conflict for a signal that is stored with other content.
@@ -83,20 +114,32 @@ export async function uploadRows(
     if (error instanceof FileProblem) return { ok: false, problems: [error.message] };
     throw error;
   }
+  if (rows.length > MAX_ITEMS)
+    return {
+      ok: false,
+      problems: [`${formatCount(rows.length)} rows; at most ${formatCount(MAX_ITEMS)}: split the file.`],
+    };
   const checked = INGESTS[kind].check(rows);
   if ("problems" in checked) return { ok: false, problems: checked.problems };
+  let warnings: string[] = [];
+  const store = async (handle: DatabaseHandle) => {
+    const result = await checked.store(handle);
+    warnings = await warningsOf(handle, kind, checked.items);
+    return result;
+  };
   if (isTrial) {
     const trial = { actor, token: null, kind, check: true };
-    return { ok: true, rows: rows.length, result: await ingestForSender(database, trial, [], checked.store) };
+    const result = await ingestForSender(database, trial, [], store);
+    return { ok: true, rows: rows.length, result, warnings };
   }
   return database.transaction(async (tx) => {
-    const stored = await checked.store(tx);
+    const stored = await store(tx);
     await recordAudit(tx, {
       actor,
       action: "ingest.upload",
       target: kind,
       details: { rows: rows.length, accepted: stored.accepted, duplicates: stored.duplicates },
     });
-    return { ok: true, rows: rows.length, result: stored };
+    return { ok: true, rows: rows.length, result: stored, warnings };
   });
 }

@@ -151,7 +151,9 @@ function parsedRows(text: string): UploadedRow[] {
       Object.fromEntries(Object.entries(record).map(([name, cell]) => [name, readCell(cell)])),
     );
   } catch {
-    throw new FileProblem("The file is neither JSON nor CSV with a header and equally long rows.");
+    throw new FileProblem(
+      "The file is neither JSON nor CSV with a header and equally long rows. Separate cells by commas, and write decimals with a point.",
+    );
   }
 }
 

@@ -7,7 +7,8 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { booleanParam } from "@/lib/wire/params";
 import { Direction } from "./shared";
 
-const MAX_ITEMS = 5000;
+/** Maximum number of items of a call. */
+export const MAX_ITEMS = 5000;
 
 const symbol = z.string().transform((value, context) => {
   const code = parseSymbol(value);

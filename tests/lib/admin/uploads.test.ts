@@ -37,7 +37,25 @@ const signal = () => signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourlyC
 const csvOf = (rows: Record<string, unknown>[]) =>
   [Object.keys(rows[0] ?? {}), ...rows.map(Object.values)].map((row) => row.join(",")).join("\r\n");
 
+const NO_MODEL =
+  "EURUSD H1 has no active model: the site and the checks of the service leave it out. Upload its model too.";
+
 describe("an uploaded file", () => {
+  it("an uploaded file of candles of an unknown symbol is stored with a warning about its trading hours", async () => {
+    const cookie = await signInAdmin();
+    const open = { symbol: "FOOBAR", timeframe: "H1", ts: hourlyCandleOpenTime(3).toISOString() };
+    const candle = { ...open, open: 1, high: 2, low: 1, close: 2 };
+    expect(
+      await sendFile(upload.forms.upload, cookie, { kind: "candles", file: file(csvOf([candle])) }),
+    ).toMatchObject({
+      title: "Stored",
+      lines: [
+        "1 row read: 1 new or changed, 0 stored before.",
+        "FOOBAR: its trading hours are guessed. Choose a calendar under Symbols.",
+      ],
+    });
+  });
+
   it("an uploaded file of candles is ingested once and creates its slot", async () => {
     const cookie = await signInAdmin();
     const sql = connectDirectly();
@@ -76,8 +94,12 @@ describe("an uploaded file", () => {
         sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(write(signal())), ...more });
       expect(await send({ only_check: "true" })).toMatchObject({ isGood: true, title: "The file is valid" });
       expect((await sql`select 1 from signals`).length).toBe(0);
-      expect(await send()).toMatchObject({ lines: ["1 row read: 1 new or changed, 0 stored before."] });
-      expect(await send()).toMatchObject({ lines: ["1 row read: 0 new or changed, 1 stored before."] });
+      expect(await send()).toMatchObject({
+        lines: ["1 row read: 1 new or changed, 0 stored before.", NO_MODEL],
+      });
+      expect(await send()).toMatchObject({
+        lines: ["1 row read: 0 new or changed, 1 stored before.", NO_MODEL],
+      });
       expect((await sql`select 1 from signals`).length).toBe(1);
       await sql.end();
       expect(await listAudit(db(), { action: "ingest.upload" }, 9)).toMatchObject([
@@ -111,6 +133,7 @@ describe("an uploaded file", () => {
     ["a picture", "\u0089PNG\0\0", /^The file is not text\.$/],
     ["a NUL in a string", '[{"symbol": "A\\u0000"}]', /./],
     ["ragged CSV", "a,b\n1,2,3", /neither JSON nor CSV/],
+    ["5,001 rows", `a,b\n${"1,2\n".repeat(5_001)}`, /^5,001 rows; at most 5,000: split the file\.$/],
     ["broken NDJSON", '{"a": 1}\n{"b"', /^Line 2 is not a JSON object\.$/],
   ])(
     "an uploaded file with %s is refused with a message that nothing was stored",

@@ -41,9 +41,9 @@ export const POST = dispatchByIntent({
               kind: "report",
               isGood: true,
               title: "The file is valid",
-              lines: [counts, "Nothing was stored yet."],
+              lines: [counts, "Nothing was stored yet.", ...uploaded.warnings],
             }
-          : { kind: "report", isGood: true, title: "Stored", lines: [counts] },
+          : { kind: "report", isGood: true, title: "Stored", lines: [counts, ...uploaded.warnings] },
       };
     },
   }),
