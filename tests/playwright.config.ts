@@ -2,11 +2,22 @@ import { defineConfig } from "@playwright/test";
 
 const TIMED = "page-budget.spec.ts";
 
+/** Files whose tests change what all callers of the service see, or stop its database. */
+const OPERATOR = [
+  "admin.spec.ts",
+  "database-stopped.spec.ts",
+  "identity-provider.spec.ts",
+  "payments.spec.ts",
+  "settings.spec.ts",
+  "ten-tasks.spec.ts",
+  "try-out.spec.ts",
+];
+
 export default defineConfig({
   testDir: "e2e",
   outputDir: "../test-results",
   fullyParallel: false,
-  // Each worker has its own running service. On two cores, two workers would leave the processor idle half of the time.
+  // On two cores, two workers would leave the processor idle half of the time.
   workers: 3,
   // One retry on shared machines. The summary lists a test that passes only then as flaky.
   retries: process.env.CI ? 1 : 0,
@@ -19,7 +30,9 @@ export default defineConfig({
   ],
   globalSetup: "./e2e/global-setup.ts",
   projects: [
-    { name: "pages", testIgnore: TIMED },
+    // Both projects have a separate service, named after them. Tests of `operator` run one at a time.
+    { name: "operator", testMatch: OPERATOR, workers: 1 },
+    { name: "pages", testIgnore: [...OPERATOR, TIMED] },
     // Tests that measure time need a machine without other work: only `npm run test:machine` runs them.
     { name: "timed", testMatch: TIMED },
   ],

@@ -11,7 +11,10 @@ const startedMs = Date.now();
 const needsMachine = process.argv[2] === "machine";
 const suite = needsMachine
   ? { vitest: ["--project=machine"], playwright: ["--project=timed"] }
-  : { vitest: ["--project=apart", "--project=together-*"], playwright: ["--project=pages"] };
+  : {
+      vitest: ["--project=apart", "--project=together-*"],
+      playwright: ["--project=operator", "--project=pages"],
+    };
 const SLOWEST = 10;
 
 process.chdir(root);

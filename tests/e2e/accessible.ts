@@ -26,6 +26,16 @@ export const test = base.extend<{ lookedAt: Page }, { keptPage: Page }>({
   },
 });
 
+/** Collects errors that no page may have: script errors, refused scripts or styles. */
+export function watchPage(page: Page): string[] {
+  const trouble: string[] = [];
+  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) trouble.push(message.text());
+  });
+  return trouble;
+}
+
 const LOOKS = [
   [1280, "light"],
   [360, "dark"],

@@ -1,16 +1,14 @@
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BrowserContext, expect, type Page } from "@playwright/test";
-import { service } from "@/tests/e2e/service";
+import { serviceOf } from "@/tests/e2e/service";
 import { commandArguments } from "@/tests/support/command";
 import { sentMails } from "@/tests/support/sent-mail";
-import { expectAccessible, expectAccessibleInAllLooks, test } from "./accessible";
+import { expectAccessible, test, watchPage } from "./accessible";
 import { alertNotice, doneNotice } from "./notices";
 
-const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
+const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = serviceOf("operator");
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
@@ -28,27 +26,11 @@ test.beforeAll(async ({ browser }) => {
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
   signedIn = await page.context().storageState();
   await page.close();
-  // Lists must cope with the longest accepted name without a break opportunity.
-  await fetch(`${BASE}/admin/keys`, {
-    method: "POST",
-    headers: { "X-Admin-Secret": SECRET },
-    body: JSON.stringify({ user_name: "W".repeat(120), email: `${"w".repeat(60)}@example.test` }),
-  });
 });
-
-/** Collects errors that no page may have: script errors, refused scripts or styles. */
-function watch(page: Page): string[] {
-  const trouble: string[] = [];
-  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
-  page.on("console", (message) => {
-    if (/Content Security Policy/.test(message.text())) trouble.push(message.text());
-  });
-  return trouble;
-}
 
 /** Opens a page as administrator, and collects its errors. */
 async function openArea(page: Page, path: string): Promise<string[]> {
-  const trouble = watch(page);
+  const trouble = watchPage(page);
   await page.context().addCookies(signedIn.cookies);
   await page.goto(BASE + path);
   return trouble;
@@ -429,33 +411,6 @@ test("the browser stores no secret, and scripts cannot read the session cookie",
   expect(elsewhere.map((cookie) => cookie.name)).not.toContain("admin_session");
 });
 
-/** Pages shown only right after an action. */
-const SHOWN_ONCE = ["/admin/subscribers/1/key", "/admin/recovery-codes"];
-/** An unknown address, with its own test. */
-const NOWHERE = "/admin/1";
-
-/** Every page of the administration, found in the tree, so that new ones are included. */
-function pagesOfArea(): string[] {
-  const found = readdirSync(join(ROOT, "app/admin/(area)"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith("page.tsx"))
-    .map((file) =>
-      dirname(file)
-        .replaceAll(/\/?\([^)]*\)/g, "")
-        .replace(/^\.$/, ""),
-    )
-    .map((path) =>
-      path
-        .replace("[symbol]/[tf]", "EURUSD/H1")
-        .replace("plans/[name]", "plans/pro")
-        .replace("texts/[name]", "texts/terms")
-        .replace(/\[[^\]]*\]/g, "1"),
-    );
-  const paths = found.map((path) => (path === "" ? "/admin" : `/admin/${path}`)).sort();
-  return paths.filter((path) => !SHOWN_ONCE.includes(path) && path !== NOWHERE);
-}
-
-const PAGES = [...pagesOfArea(), "/admin/subscribers?q=nobody-at-all", "/admin/search?q=a"];
-
 test("pausing a slot removes it from the scan, and ending the pause restores it", async ({ page }) => {
   const made = await (
     await page.request.post(`${BASE}/admin/keys`, {
@@ -537,48 +492,6 @@ test("the search works by keyboard on two pages, hides the middle of a key, and 
   await plain.context().close();
 });
 
-for (const path of PAGES) {
-  test(`${path} is accessible and does not scroll sideways at 1280 px in light and at 360 px in dark colours`, async ({
-    lookedAt: page,
-  }) => {
-    const trouble = watch(page);
-    await page.context().addCookies(signedIn.cookies);
-    await expectAccessibleInAllLooks(page, async () => {
-      const response = await page.goto(BASE + path);
-      expect(response?.status(), path).toBe(200);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
-    });
-    expect(trouble).toEqual([]);
-  });
-}
-
-test("an unknown path below /admin shows the menu to browsers and JSON to programs", async ({ page }) => {
-  await page.context().addCookies(signedIn.cookies);
-  await expectAccessibleInAllLooks(page, async () => {
-    expect((await page.goto(BASE + NOWHERE))?.status()).toBe(404);
-    await expect(page.getByRole("heading", { level: 1, name: "Not found" })).toBeVisible();
-    await expect(page.getByRole("link", { name: "Subscribers" }).first()).toBeVisible();
-  });
-  const plain = await page.request.get(BASE + NOWHERE, { headers: { Accept: "application/json" } });
-  expect([plain.status(), (await plain.json()).code]).toEqual([404, "not_found"]);
-});
-
-test("lists fit the screen: no time is cut off on a phone, and the models fit beside the menu", async ({
-  page,
-}) => {
-  const trouble = await openArea(page, "/admin/models");
-  const models = page.getByRole("table", { name: "Models by slot" });
-  expect(await models.evaluate(({ parentElement: box }) => box && box.scrollWidth - box.clientWidth)).toBe(0);
-  await page.setViewportSize({ width: 360, height: 780 });
-  await page.goto(`${BASE}/admin/operations/audit`);
-  const times = page.getByRole("rowheader").locator("div");
-  await expect(times.first()).toBeVisible();
-  expect(
-    await times.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).length),
-  ).toBe(0);
-  expect(trouble).toEqual([]);
-});
-
 test("an incident can be published and resolved, and appears on the status page", async ({ page }) => {
   const trouble = await openArea(page, "/admin/status");
   await page.getByLabel("Title").fill("Wrong gold prices");
@@ -599,14 +512,6 @@ test("an incident can be published and resolved, and appears on the status page"
   await page.getByRole("button", { name: "Publish update" }).first().click();
   await expect(doneNotice(page)).toBeVisible();
   expect(trouble).toEqual([]);
-});
-
-test("the sign-in page is accessible and does not scroll sideways at 1280 px in light and at 360 px in dark colours", async ({
-  page,
-}) => {
-  await expectAccessibleInAllLooks(page, async () => {
-    await page.goto(`${BASE}/admin/sign-in?reason=ended`);
-  });
 });
 
 test("a model's page shows the same figures as the public record", async ({ page, request }) => {

@@ -1,11 +1,11 @@
 import { expect } from "@playwright/test";
-import { baseUrl, callScan, makeSubscription, signInByKey, test } from "./portal-support";
+import { baseUrl, callScan, makeSubscription, openPortal, test } from "./portal-support";
 
 test("a subscriber of a chat plan sees no instructions for an EA on the overview, signals and key pages", async ({
   strictPage: page,
 }) => {
   const { key } = await makeSubscription({ plan_tier: "telegram" });
-  await signInByKey(page, key);
+  await openPortal(page, key);
   const main = page.getByRole("main");
   await expect(page.getByRole("region", { name: "Now", exact: true }).getByRole("heading")).toHaveText([
     "Signals in Telegram",
@@ -32,8 +32,7 @@ test("a paused slot cannot be chosen again in the pause form, and nothing can on
 }) => {
   const { key } = await makeSubscription();
   expect(await callScan(key)).toBe(200);
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/signals`);
+  await openPortal(page, key, "/portal/signals");
   const card = page.locator("#own-pauses");
   const choice = card.getByLabel("Pause", { exact: true });
   await choice.selectOption("EURUSD/H1");

@@ -1,10 +1,11 @@
-import { type Browser, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
 import { startDiscord } from "@/tests/support/discord-double";
 import { type ReceivedRequest, startWebhookReceiver, type WebhookReceiver } from "@/tests/support/receiver";
 import { waitUntil } from "@/tests/support/server";
+import { sendAdminSecret } from "./admin-session";
 import { doneNotice } from "./notices";
-import { baseUrl, makeSubscription, signInByKey, test } from "./portal-support";
+import { baseUrl, makeSubscription, openPortal, sendKey, test } from "./portal-support";
 
 let receiver: WebhookReceiver;
 test.beforeEach(async () => {
@@ -37,8 +38,7 @@ test("a webhook address on a private network is refused and kept in the form", a
   strictPage: page,
 }) => {
   const { key } = await makeSubscription();
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/delivery`);
+  await openPortal(page, key, "/portal/delivery");
   await page.getByLabel("Address").fill("https://169.254.169.254/latest");
   await page.getByRole("button", { name: "Add endpoint" }).click();
   await expect(page.getByLabel("Address")).toHaveAttribute("aria-invalid", "true");
@@ -47,8 +47,7 @@ test("a webhook address on a private network is refused and kept in the form", a
 
 test("a Telegram chat can be linked from the portal and unlinked", async ({ strictPage: page }) => {
   const { key } = await makeSubscription();
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/delivery`);
+  await openPortal(page, key, "/portal/delivery");
   await expect(page.getByRole("button", { name: "Link Telegram" })).toBeVisible();
   await page.getByRole("button", { name: "Link Telegram" }).click();
   const href = await page.getByRole("link", { name: "Open Telegram" }).getAttribute("href");
@@ -59,7 +58,7 @@ test("a Telegram chat can be linked from the portal and unlinked", async ({ stri
 
   const chatId = 100_000 + (Date.now() % 1_000_000);
   const text = `/start ${link.searchParams.get("start")}`;
-  await fetch(`${service.telegramRoot}/say`, { method: "POST", body: JSON.stringify({ chatId, text }) });
+  await fetch(`${service().telegramRoot}/say`, { method: "POST", body: JSON.stringify({ chatId, text }) });
   await expect(async () => {
     await page.reload();
     await expect(page.getByText(`@person${chatId}`)).toBeVisible({ timeout: 1_000 });
@@ -77,8 +76,7 @@ test("a Discord channel can be saved, tested and removed", async ({ strictPage: 
   const discord = await startDiscord();
   const url = discord.webhook();
   const { key } = await makeSubscription();
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/delivery`);
+  await openPortal(page, key, "/portal/delivery");
   await page.getByLabel("Webhook URL").fill("https://example.com/api/webhooks/1/x");
   await page.getByRole("button", { name: "Save Discord" }).click();
   await expect(page.getByLabel("Webhook URL")).toHaveAttribute("aria-invalid", "true");
@@ -101,28 +99,19 @@ test("a Discord channel can be saved, tested and removed", async ({ strictPage: 
   await discord.close();
 });
 
-/** Signs an administrator in, in a separate browser context. Returns the page. */
-async function adminPage(browser: Browser): Promise<Page> {
-  const page = await (await browser.newContext()).newPage();
-  await page.goto(`${baseUrl()}/admin/sign-in`);
-  await page.getByLabel("Administrator secret").fill(service.adminSecret);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
-  return page;
-}
-
 test("an administrator sees a successful delivery and sends it again", async ({
   browser,
   strictPage: page,
 }) => {
   const userName = `Receiver ${Date.now()}`;
   const { key } = await makeSubscription({ user_name: userName });
-  await signInByKey(page, key);
+  await sendKey(page.request, key);
   await makeEndpoint(page);
   await page.getByRole("button", { name: "Send a test" }).click();
   const first = await arrived(1);
 
-  const admin = await adminPage(browser);
+  const admin = await browser.newPage();
+  await sendAdminSecret(admin.request, service());
   const row = admin.getByRole("row", { name: new RegExp(userName) }).filter({ hasText: "endpoint.test" });
   await expect(async () => {
     await admin.goto(`${baseUrl()}/admin/delivery?state=sent`);
@@ -132,5 +121,5 @@ test("an administrator sees a successful delivery and sends it again", async ({
   await expect(admin.getByRole("heading", { level: 1, name: "Delivery" })).toBeVisible();
   const second = await arrived(2);
   expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
-  await admin.context().close();
+  await admin.close();
 });

@@ -3,9 +3,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { FullConfig } from "@playwright/test";
-import { pickFreePort } from "@/db/embedded/cluster";
-import { type RunningService, SERVICES_VARIABLE } from "@/tests/e2e/service";
+import { isEmbeddedDatabaseDown, pickFreePort } from "@/db/embedded/cluster";
+import { type RunningService, SERVICE_NAMES, SERVICES_VARIABLE } from "@/tests/e2e/service";
 import { type OidcProvider, startOidcProvider } from "@/tests/support/oidc-provider";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 import { waitUntil } from "@/tests/support/server";
@@ -19,14 +18,13 @@ interface StartedService extends RunningService {
   provider: OidcProvider;
 }
 
-/**
- * One installation per worker, so that tests of different workers do not affect each other. All are copies of one that has
- * simulated its past, which takes half a minute.
- */
-export default async function setup({ workers }: FullConfig) {
+/** Starts one installation per service. All are copies of one that has simulated its past, which takes half a minute. */
+export default async function setup() {
   const original = newDataDir();
   await stop(await start(original, pastIsEntered));
-  const dataDirs = Array.from({ length: workers }, () => copyOf(original));
+  // A service that stops late exits before its database, whose files must not be copied while they change.
+  await waitUntil(async () => isEmbeddedDatabaseDown(original), 60_000);
+  const dataDirs = SERVICE_NAMES.map(() => copyOf(original));
   rmSync(original, { recursive: true, force: true });
   const starts = await Promise.allSettled(dataDirs.map((dataDir) => start(dataDir)));
   const started = starts.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -42,7 +40,9 @@ export default async function setup({ workers }: FullConfig) {
   const services: RunningService[] = started.map(
     ({ child: _, telegram: __, provider: ___, ...service }) => service,
   );
-  process.env[SERVICES_VARIABLE] = JSON.stringify(services);
+  process.env[SERVICES_VARIABLE] = JSON.stringify(
+    Object.fromEntries(SERVICE_NAMES.map((name, i) => [name, services[i]])),
+  );
   return stopAll;
 }
 

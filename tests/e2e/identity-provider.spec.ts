@@ -1,11 +1,14 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
-import { service } from "@/tests/e2e/service";
+import { serviceOf } from "@/tests/e2e/service";
+import { test } from "./accessible";
+import { openAdministration } from "./admin-session";
 import { alertNotice } from "./notices";
 import { invitePerson } from "./people";
 import { watchErrors } from "./portal-support";
 
-const { baseUrl: BASE, adminSecret: SECRET } = service;
+const INSTALLATION = serviceOf("operator");
+const { baseUrl: BASE } = INSTALLATION;
 const EMAIL = "grace@staff.example";
 
 /** Opens the administrators' sign-in page, goes to the identity provider and signs in there with this address. */
@@ -21,9 +24,7 @@ test("an invited administrator joins and signs in with the identity provider and
   browser,
   page,
 }) => {
-  await page.goto(`${BASE}/admin/sign-in?next=/admin/settings/people`);
-  await page.getByLabel("Administrator secret").fill(SECRET);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await openAdministration(page, INSTALLATION, "/admin/settings/people");
   await invitePerson(page, { name: "Grace Staff", email: EMAIL, role: "support" });
 
   const own = await browser.newContext();

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
-import { service } from "@/tests/e2e/service";
+import { serviceOf } from "@/tests/e2e/service";
 import {
   type DeliveryBody,
   FIXTURES,
@@ -13,10 +13,13 @@ import {
   type Sale,
 } from "@/tests/support/platform-fixtures";
 import { sentMails } from "@/tests/support/sent-mail";
-import { expectAccessible } from "./accessible";
+import { expectAccessible, test } from "./accessible";
+import { openAdministration } from "./admin-session";
 import { doneNotice } from "./notices";
+import { openPortal } from "./portal-support";
 
-const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
+const INSTALLATION = serviceOf("operator");
+const { baseUrl: BASE, dataDir: DATA_DIR } = INSTALLATION;
 
 /** A new product for each retry, which repeats the setup. */
 const PRODUCT = `sold-${randomUUID().slice(0, 8)}`;
@@ -89,12 +92,7 @@ test("each platform's payment creates a key, and late payments and won chargebac
   page,
 }) => {
   test.setTimeout(180_000);
-  await page.goto(`${BASE}/admin/sign-in`);
-  await page.getByLabel("Administrator secret").fill(SECRET);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
-
-  await page.goto(`${BASE}/admin/settings/products`);
+  await openAdministration(page, INSTALLATION, "/admin/settings/products");
   for (const adapter of ["generic", ...PLATFORMS] as const) {
     await page.getByLabel("Platform", { exact: true }).selectOption(adapter);
     await page.getByLabel("Id of the product").fill(PRODUCT);
@@ -146,11 +144,7 @@ test("each platform's payment creates a key, and late payments and won chargebac
 
     const own = await browser.newContext();
     const portal = await own.newPage();
-    await portal.goto(`${BASE}/login`);
-    await portal.getByLabel("API key").fill(key);
-    await portal.getByRole("button", { name: "Sign in with the key" }).click();
-    await expect(portal.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
-    await portal.goto(`${BASE}/portal/payments`);
+    await openPortal(portal, key, "/portal/payments");
     await expect(portal.getByRole("row", { name: /49\.90 EUR.*Opened access again/ })).toHaveCount(1);
     await expect(portal.getByRole("row", { name: /49\.90 EUR.*Opened access(?! again)/ })).toHaveCount(1);
     await own.close();

@@ -1,15 +1,15 @@
-import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
 import { reportPositionHistory } from "@/tests/support/report-executions";
-import { doneNotice, outdatedPageNotice } from "./notices";
+import { doneNotice } from "./notices";
 import {
   baseUrl,
   callScan,
   deliverPayment,
   makeSubscription,
+  openPortal,
+  sendKey,
   signInByKey,
   tabTo,
   test,
@@ -18,8 +18,7 @@ import {
 test("a key rotation shows the new key once and ends the old one", async ({ context, strictPage: page }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { key } = await makeSubscription();
-  await signInByKey(page, key);
-  await page.getByRole("link", { name: "Key" }).first().click();
+  await openPortal(page, key, "/portal/key");
   const dialog = page.getByRole("dialog", { name: "Rotate your API key?" });
   await page.getByRole("button", { name: "Rotate key" }).click();
   await expect(dialog).toHaveAccessibleDescription(/Your EA/);
@@ -58,7 +57,7 @@ for (const browser of ["with command buttons", "without command buttons"])
   }) => {
     await context.grantPermissions(["clipboard-write"]);
     const { key } = await makeSubscription();
-    await signInByKey(page, key);
+    await sendKey(page.request, key);
     await context.route("**/_next/static/**/*.js", () => new Promise(() => {}));
     if (browser === "without command buttons") await context.addInitScript(withoutCommands);
     await page.goto(`${baseUrl()}/portal/key`, { waitUntil: "commit" });
@@ -93,8 +92,7 @@ test("a subscriber sees each payment with its effect and downloads the list", as
     email,
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   });
-  await signInByKey(page, key);
-  await page.getByRole("link", { name: "Payments" }).first().click();
+  await openPortal(page, key, "/portal/payments");
   await expect(page.getByRole("heading", { level: 1, name: "Payments" })).toBeVisible();
   await expect(page.getByRole("table")).toHaveCount(0);
   await deliverPayment(email, `${email}-1`);
@@ -121,8 +119,7 @@ test("a shared record is visible by its link until the link is withdrawn", async
   const { key } = await makeSubscription();
   // A signal that is still open when the subscription begins; each retry uses another slot.
   await ingestSignal("BUY", 1, ["USDCHF", "USDCAD"][test.info().retry]);
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/record`);
+  await openPortal(page, key, "/portal/record");
   await page.getByRole("button", { name: "Create a link" }).click();
   await expect(doneNotice(page)).toBeVisible();
   const address = (await page.getByText(/^http\S+\/r\/\S+$/).textContent()) ?? "";
@@ -147,8 +144,7 @@ test("a shared record is visible by its link until the link is withdrawn", async
 test("the export contains exactly the rows of the filtered list", async ({ strictPage: page }) => {
   const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
   await reportPositionHistory({ baseUrl: baseUrl(), key, count: 150, now: new Date() });
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/executions/list`);
+  await openPortal(page, key, "/portal/executions/list");
   await page.getByLabel("Symbol", { exact: true }).selectOption("EURUSD");
   await page.getByLabel("State").selectOption("closed");
   await page.getByRole("button", { name: "Apply" }).click();
@@ -191,8 +187,7 @@ test("times follow the chosen clock, and the choice is kept", async ({ browser }
   });
   const context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const page = await context.newPage();
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/executions/list`);
+  await openPortal(page, key, "/portal/executions/list");
   const opened = page.getByRole("table").getByRole("row").nth(1).getByRole("cell").nth(1);
   await expect(opened).toContainText("10:00");
   await page.getByRole("button", { name: "Local" }).click();
@@ -211,8 +206,7 @@ test("the EA's first call and a new signal appear within four seconds without a 
   // The signal is too old to be actionable, because an actionable one has a card above the matrix; a retry adds a newer one.
   const daysAgo = 30 - 2 * test.info().retry;
   await ingestSignal("BUY", daysAgo, "NZDUSD");
-  await signInByKey(page, key);
-  await page.getByRole("link", { name: "Setup" }).first().click();
+  await openPortal(page, key, "/portal/setup");
   await expect(doneNotice(page)).toHaveCount(0);
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
   expect(await callScan(key)).toBe(200);
@@ -233,7 +227,7 @@ test("the EA's first call and a new signal appear within four seconds without a 
 test("a portal page polls when no stream can be held open", async ({ page }) => {
   const { key } = await makeSubscription();
   await page.route("**/portal/live", (route) => route.abort());
-  await signInByKey(page, key);
+  await openPortal(page, key);
   await expect(page.getByText("Never seen")).toBeVisible();
   await expect(page.getByText("Live, every 2 s").first()).toBeVisible();
   expect(await callScan(key)).toBe(200);
@@ -243,7 +237,7 @@ test("a portal page polls when no stream can be held open", async ({ page }) => 
 test("a page without a connection says so and reconnects by itself", async ({ page }) => {
   const { key } = await makeSubscription();
   await page.route("**/portal/live*", (route) => route.abort());
-  await signInByKey(page, key);
+  await openPortal(page, key);
   await expect(page.getByText(/^No connection/).first()).toBeVisible();
   await page.unroute("**/portal/live*");
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible({ timeout: 6_000 });
@@ -257,7 +251,7 @@ test("a report from the EA appears on open pages without a reload", async ({ str
       headers: { "X-API-Key": key },
       body: JSON.stringify({ ticket: 77, symbol: "EURUSD", timeframe: "H1", signal: "BUY", ...body }),
     });
-  await signInByKey(page, key);
+  await openPortal(page, key);
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
   await report({ pnl: 0, exit_price: 0 });
   await expect(page.getByText("1 open now")).toBeVisible({ timeout: 4_000 });
@@ -278,8 +272,7 @@ test("an update keeps what is typed and the scroll position, and another order o
   const { key } = await makeSubscription();
   await page.setViewportSize({ width: 1280, height: 400 });
   await reportPositionHistory({ baseUrl: baseUrl(), key, count: 30, now: new Date() });
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/executions/list`);
+  await openPortal(page, key, "/portal/executions/list");
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
   const filter = page.locator("main form input[type=date]").first();
   await filter.fill("2026-01-02");
@@ -314,8 +307,7 @@ test("an update keeps the focus on its row, and after a sign-in as another subsc
       body: JSON.stringify({ ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY" }),
     });
   for (const ticket of [1, 2, 3]) await report(ticket);
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/executions/list`);
+  await openPortal(page, key, "/portal/executions/list");
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
   const rows = page.getByRole("table", { name: "Reported positions" }).locator("tbody tr");
   const link = rows.nth(1).getByRole("link").first();
@@ -335,43 +327,13 @@ test("an update keeps the focus on its row, and after a sign-in as another subsc
   await expect(page.getByText("Ada Trader")).toHaveCount(0);
 });
 
-test("an open page shows since when it was not updated while the database is down, and recovers by itself", async ({
-  page,
-}) => {
-  test.setTimeout(120_000);
-  const { key } = await makeSubscription();
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/signals`);
-  const mark = page.getByText(/^Updated \d+ s ago$/).first();
-  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
-  const processes = databaseProcesses();
-  expect(processes.length).toBeGreaterThan(1);
-  try {
-    for (const id of processes) process.kill(id, "SIGSTOP");
-    await expect(mark).toBeVisible({ timeout: 30_000 });
-    await expect(outdatedPageNotice(page)).toBeVisible();
-    const [first] = /\d+/.exec(await mark.innerText()) ?? [];
-    await page.waitForTimeout(3_000);
-    const [later] = /\d+/.exec(await mark.innerText()) ?? [];
-    expect(Number(later), "the age grows").toBeGreaterThan(Number(first));
-    // The status page reports the outage too.
-    const status = await (await page.request.get(`${baseUrl()}/status`)).text();
-    expect(status).toMatch(/service is down/i);
-  } finally {
-    for (const id of processes) process.kill(id, "SIGCONT");
-  }
-  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible({ timeout: 30_000 });
-  await expect(outdatedPageNotice(page)).toHaveCount(0);
-});
-
 test("a slot outside the plan names the plan that includes it, and an unknown path below /portal keeps the menu", async ({
   page,
 }) => {
   const { key } = await makeSubscription({ plan_tier: "basic" });
   const limited = await makeSubscription({ symbols_allowed: ["EURUSD"] });
   await ingestSignal("BUY", 3);
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/signals/AUDUSD/D1`);
+  await openPortal(page, key, "/portal/signals/AUDUSD/D1");
   await expect(page.getByText(/AUDUSD D1 .*your plan/)).toBeVisible();
   await expect(page.getByText(/plan .*\bpro\b/i).first()).toBeVisible();
   for (const path of ["/portal/nothing/here", "/portal/signals/NOSUCH/H1", "/portal/signals/EURUSD/H9"]) {
@@ -383,8 +345,7 @@ test("a slot outside the plan names the plan that includes it, and an unknown pa
     expect(withoutScripts, path).toMatch(/<h1[^>]*>Not found</);
   }
   await page.context().clearCookies();
-  await signInByKey(page, limited.key);
-  await page.goto(`${baseUrl()}/portal/signals/audusd/d1`);
+  await openPortal(page, limited.key, "/portal/signals/audusd/d1");
   await expect(page.getByText(/AUDUSD D1 .*your key/)).toBeVisible();
 });
 
@@ -392,8 +353,7 @@ test("charts use the chosen clock and load their table on request", async ({ bro
   const { key } = await makeSubscription();
   const context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const page = await context.newPage();
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/signals/EURUSD/H1`);
+  await openPortal(page, key, "/portal/signals/EURUSD/H1");
   await page.getByRole("button", { name: "Local" }).click();
   await expect(
     page
@@ -442,8 +402,7 @@ test("settings are saved, and subscribers can export their data and sign out eve
   strictPage: page,
 }) => {
   const { key } = await makeSubscription();
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/settings`);
+  await openPortal(page, key, "/portal/settings");
   await page.getByLabel("Display name").fill("Countess");
   await page.getByLabel("When my EA stops calling").uncheck();
   await page.getByRole("button", { name: "Save" }).click();
@@ -532,7 +491,7 @@ async function ingestSignal(signal: "BUY" | "SELL", daysAgo: number, symbol = "A
   };
   const response = await fetch(`${baseUrl()}/admin/ingest/signals`, {
     method: "POST",
-    headers: { "X-Admin-Secret": service.adminSecret },
+    headers: { "X-Admin-Secret": service().adminSecret },
     body: JSON.stringify({ items: [item] }),
   });
   if (response.status !== 200) throw new Error(await response.text());
@@ -551,7 +510,7 @@ async function watchShifts(page: Page): Promise<void> {
 
 test("a chosen theme is kept after a reload", async ({ strictPage: page }) => {
   const { key } = await makeSubscription();
-  await signInByKey(page, key);
+  await openPortal(page, key);
   const dark = page.getByRole("radio", { name: "Dark" }).first();
   await expect(page.getByRole("radio", { name: "As this device" }).first()).toBeChecked();
   // The script that stores the choice loads asynchronously.
@@ -562,18 +521,6 @@ test("a chosen theme is kept after a reload", async ({ strictPage: page }) => {
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
 });
 
-/** Process ids of the tested service's postmaster and its children. */
-function databaseProcesses(): number[] {
-  const folder = service.dataDir;
-  const file = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) =>
-    path.endsWith("postmaster.pid"),
-  );
-  if (!file) throw new Error(`no database under ${folder}`);
-  const postmaster = Number(readFileSync(join(folder, file), "utf8").split("\n")[0]);
-  const children = spawnSync("pgrep", ["-P", String(postmaster)], { encoding: "utf8" }).stdout;
-  return [postmaster, ...children.split("\n").filter(Boolean).map(Number)];
-}
-
 test("a pause reaches the EA, its terminal is listed, and a decisions file can be downloaded", async ({
   strictPage: page,
 }) => {
@@ -583,8 +530,7 @@ test("a pause reaches the EA, its terminal is listed, and a decisions file can b
       headers: { "X-API-Key": key, "X-Terminal": 'aaaaaaaa11111111; server="Broker-Demo"; account=demo' },
     });
   expect((await ask()).headers.get("x-signals-paused")).toBeNull();
-  await signInByKey(page, key);
-  await page.goto(`${baseUrl()}/portal/signals`);
+  await openPortal(page, key, "/portal/signals");
   await page.getByLabel("Pause", { exact: true }).selectOption("EURUSD/H1");
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   await expect(page.getByText(/^Paused\. /)).toBeVisible();

@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { pickFreePort } from "@/db/embedded/cluster";
-import { baseUrl, makeSubscription, signInByKey } from "@/tests/e2e/portal-support";
+import { baseUrl, makeSubscription, openPortal, test } from "@/tests/e2e/portal-support";
 import { type RunningServer, startProcess } from "@/tests/support/server";
 import { outdatedPageNotice } from "./notices";
 
@@ -21,7 +21,7 @@ test("an open page survives failed refreshes and updates when the service answer
   page,
 }) => {
   const { key } = await makeSubscription();
-  await signInByKey(page, key);
+  await openPortal(page, key);
   await expect(live(page)).toBeVisible();
   let nRefused = 0;
   const refuse = (answer: "refused" | "unavailable") =>
@@ -93,7 +93,7 @@ test("an open page survives a stop and a kill of the service, and says meanwhile
 
 test("a link navigates while a refresh is unanswered or was refused", async ({ page }) => {
   const { key } = await makeSubscription();
-  await signInByKey(page, key);
+  await openPortal(page, key);
   await expect(live(page)).toBeVisible();
   let nHeld = 0;
   for (const hold of ["unanswered", "refused"] as const) {

@@ -1,7 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { type Browser, type BrowserContext, expect, type Page } from "@playwright/test";
 import { reportPositionHistory } from "@/tests/support/report-executions";
 import { expectAccessibleInAllLooks } from "./accessible";
-import { baseUrl, makeSubscription, PORTAL_PAGES, signInByKey, test, watchErrors } from "./portal-support";
+import {
+  baseUrl,
+  makeSubscription,
+  openPortal,
+  PORTAL_PAGES,
+  sendKey,
+  test,
+  watchErrors,
+} from "./portal-support";
 
 /** Pages on which a new subscriber sees an empty state. */
 const EMPTY_PAGES = [
@@ -24,7 +33,8 @@ test.beforeAll(async ({ browser }) => {
   // The longest accepted name, without a break opportunity.
   const full = await makeSubscription({
     user_name: "W".repeat(120),
-    email: "full@example.test",
+    // Each worker that runs tests of this file makes a subscription.
+    email: `full-${randomUUID()}@example.test`,
     rate_limit_per_min: 100_000,
   });
   await reportPositionHistory({ baseUrl: baseUrl(), key: full.key, count: 200, now: new Date() });
@@ -42,10 +52,10 @@ test.beforeAll(async ({ browser }) => {
 const signedIn = { full: NOBODY, empty: NOBODY };
 
 async function signedInAs(browser: Browser, key: string): Promise<State> {
-  const page = await browser.newPage();
-  await signInByKey(page, key);
-  const state = await page.context().storageState();
-  await page.close();
+  const context = await browser.newContext();
+  await sendKey(context.request, key);
+  const state = await context.storageState();
+  await context.close();
   return state;
 }
 
@@ -153,8 +163,7 @@ test("a candle chart responds to arrow keys and has the size of its static image
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   const errors = watchErrors(page);
-  await signInByKey(page, keys.full);
-  await page.goto(`${baseUrl()}${path}`);
+  await openPortal(page, keys.full, path);
   const chart = page.getByRole("application", { name: /^EURUSD H1 candles/ });
   await chart.focus();
   await expect(chart.locator("canvas").first()).toBeVisible();
@@ -185,8 +194,7 @@ test("a candle chart responds to arrow keys and has the size of its static image
 test("a tooltip at the edge of a phone screen is wide enough to read", async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
-  await signInByKey(page, keys.full);
-  await page.goto(`${baseUrl()}/portal/executions`);
+  await openPortal(page, keys.full, "/portal/executions");
   await page.getByRole("button", { name: "About Win rate" }).click();
   const box = await page.getByText(/Wilson/).boundingBox();
   expect(box?.width).toBeGreaterThan(240);
@@ -201,7 +209,7 @@ test("the bottom bar of the phone layout covers no focused control on a screen o
   // A wide screen at 400 % zoom.
   const context = await browser.newContext({ viewport: { width: 320, height: 256 } });
   const page = await context.newPage();
-  await signInByKey(page, keys.full);
+  await sendKey(page.request, keys.full);
   for (const path of ["/portal/settings", "/portal/executions/list"]) {
     await page.goto(baseUrl() + path);
     // At this height the bar is at the end of the page and covers nothing.
@@ -222,8 +230,7 @@ test("a printed track record is light, as wide as the paper at most, and without
 }) => {
   const context = await browser.newContext({ viewport: { width: 794, height: 1_123 }, colorScheme: "dark" });
   const page = await context.newPage();
-  await signInByKey(page, keys.full);
-  await page.goto(`${baseUrl()}/portal/executions`);
+  await openPortal(page, keys.full, "/portal/executions");
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("heading", { name: "Cumulative closed P/L" })).toBeVisible();
   await expect(page.getByRole("navigation")).toHaveCount(0);

@@ -1,14 +1,13 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, type Page } from "@playwright/test";
+import { type APIRequestContext, expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
 import { normalizeEmail } from "@/lib/wire/email";
 import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
-import { waitUntil } from "@/tests/support/server";
 import { test as base } from "./accessible";
 
-export const baseUrl = () => service.baseUrl;
+export const baseUrl = () => service().baseUrl;
 
 /** Addresses of the portal pages that need no object of the subscriber, some of them with a filter. */
 export const PORTAL_PAGES = [
@@ -58,7 +57,7 @@ export async function makeSubscription(wish: Record<string, unknown> = {}): Prom
   for (let triesLeft = 5; ; triesLeft--) {
     const response = await fetch(`${baseUrl()}/admin/keys`, {
       method: "POST",
-      headers: { "X-Admin-Secret": service.adminSecret },
+      headers: { "X-Admin-Secret": service().adminSecret },
       body: JSON.stringify({ user_name: "Ada Trader", plan_tier: "pro", ...wish }),
     });
     const made = await response.json();
@@ -72,7 +71,7 @@ export async function makeSubscription(wish: Record<string, unknown> = {}): Prom
 export async function revokeKey(keyId: number): Promise<void> {
   await fetch(`${baseUrl()}/admin/keys/${keyId}`, {
     method: "DELETE",
-    headers: { "X-Admin-Secret": service.adminSecret },
+    headers: { "X-Admin-Secret": service().adminSecret },
   });
 }
 
@@ -105,17 +104,22 @@ export async function callScan(key: string): Promise<number> {
 /** Waits for the `nth` sign-in mail to an address in the local outbox and returns its link. */
 export async function mailedLink(email: string, nth = 1): Promise<string> {
   let link = "";
-  await waitUntil(async () => {
-    const links = await linksTo(email);
-    link = links[nth - 1] ?? "";
-    return link !== "";
-  }, 20_000);
+  // Each try parses the whole outbox.
+  await expect
+    .poll(
+      async () => {
+        link = (await linksTo(email))[nth - 1] ?? "";
+        return link;
+      },
+      { timeout: 20_000 },
+    )
+    .not.toBe("");
   return link;
 }
 
 async function linksTo(email: string): Promise<string[]> {
   const links: string[] = [];
-  for (const { source } of sentMails(service.dataDir)) {
+  for (const { source } of sentMails(service().dataDir)) {
     const mail = await PostalMime.parse(source);
     if (!mail.to?.some(({ address }) => isSameAddress(address ?? "", email))) continue;
     const found = /https?:\/\/\S+\/login\/confirm\?\S+/.exec(mail.text ?? "");
@@ -134,6 +138,23 @@ export async function signInByKey(page: Page, key: string): Promise<void> {
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in with the key" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+}
+
+/** Signs in with a key by the request that the form sends. Pages of the same browser context are then signed in. */
+export async function sendKey(request: APIRequestContext, key: string): Promise<void> {
+  const answer = await request.post(`${baseUrl()}/login/by-key`, {
+    form: { api_key: key },
+    headers: { Origin: baseUrl() },
+    maxRedirects: 0,
+  });
+  expect([answer.status(), answer.headers().location]).toEqual([303, "/portal"]);
+}
+
+/** Signs in with a key, without the sign-in page, and opens a page of the portal. */
+export async function openPortal(page: Page, key: string, path = "/portal"): Promise<void> {
+  await sendKey(page.request, key);
+  await page.goto(baseUrl() + path);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
 }
 
 /** Presses Tab until the control with this accessible name has the focus. */

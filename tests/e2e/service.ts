@@ -1,4 +1,6 @@
-/** The running service used by the tests of this worker; each worker has its own, so that none waits for another. */
+import { test } from "@playwright/test";
+
+/** A running service with a simulated market. */
 export interface RunningService {
   baseUrl: string;
   dataDir: string;
@@ -7,15 +9,24 @@ export interface RunningService {
   telegramRoot: string;
 }
 
-/** Environment variable through which the global setup passes one service per worker. */
+/**
+ * The services that run during the tests. `operator`: for tests that change what all callers see, such as settings, or
+ * that stop the database; one of them runs at a time. `pages`: for all other tests, of which several run at a time.
+ */
+export const SERVICE_NAMES = ["operator", "pages"] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+/** Environment variable through which the global setup passes the services. */
 export const SERVICES_VARIABLE = "E2E_SERVICES";
 
-/** The service of this worker. When Playwright only lists tests, no service runs and every field is empty. */
-export const service: RunningService = (
-  JSON.parse(process.env[SERVICES_VARIABLE] ?? "[]") as RunningService[]
-)[Number(process.env.TEST_PARALLEL_INDEX ?? 0)] ?? {
-  baseUrl: "",
-  dataDir: "",
-  adminSecret: "",
-  telegramRoot: "",
-};
+const running = JSON.parse(process.env[SERVICES_VARIABLE] ?? "{}") as Partial<
+  Record<ServiceName, RunningService>
+>;
+
+/** A running service. When Playwright only lists tests, no service runs and every field is empty. */
+export const serviceOf = (name: ServiceName): RunningService =>
+  running[name] ?? { baseUrl: "", dataDir: "", adminSecret: "", telegramRoot: "" };
+
+/** The service of the test that runs: that of its project, else `pages`. */
+export const service = (): RunningService =>
+  serviceOf(SERVICE_NAMES.find((name) => name === test.info().project.name) ?? "pages");

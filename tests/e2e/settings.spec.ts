@@ -1,19 +1,14 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
-import { service } from "@/tests/e2e/service";
+import { serviceOf } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
-import { expectAccessible } from "./accessible";
+import { expectAccessible, test } from "./accessible";
+import { openAdministration, sendAdminSecret } from "./admin-session";
 import { alertNotice, doneNotice } from "./notices";
 import { invitePerson } from "./people";
 
-const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
-
-async function signIn(page: Page): Promise<void> {
-  await page.goto(`${BASE}/admin/sign-in`);
-  await page.getByLabel("Administrator secret").fill(SECRET);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
-}
+const INSTALLATION = serviceOf("operator");
+const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = INSTALLATION;
 
 /** Previews the form and saves it. */
 async function store(page: Page): Promise<void> {
@@ -30,8 +25,7 @@ async function confirm(page: Page): Promise<void> {
 test("an owner creates a plan and a product and assigns a trading calendar in the browser", async ({
   page,
 }) => {
-  await signIn(page);
-  await page.goto(`${BASE}/admin/settings/plans/new`);
+  await openAdministration(page, INSTALLATION, "/admin/settings/plans/new");
   await page.getByLabel("Name in the API").fill("desk");
   await page.getByLabel("Title").fill("Desk");
   await page.getByLabel("Rank").fill("260");
@@ -92,8 +86,7 @@ test("an invited reader signs in with a second factor, cannot save settings, and
   browser,
   page,
 }) => {
-  await signIn(page);
-  await page.goto(`${BASE}/admin/settings/people`);
+  await openAdministration(page, INSTALLATION, "/admin/settings/people");
   await invitePerson(page, { name: "Ada Reader", email: "ada@people.example", role: "reader" });
   await expectAccessible(page);
 
@@ -165,7 +158,7 @@ test("an invited reader signs in with a second factor, cannot save settings, and
 });
 
 test("an owner changes the brand, a holiday, thresholds and the imprint in the browser", async ({ page }) => {
-  await signIn(page);
+  await sendAdminSecret(page.request, INSTALLATION);
   const second = await page.context().newPage();
   await second.goto(`${BASE}/admin/settings/brand`);
   await page.goto(`${BASE}/admin/settings/brand`);
@@ -249,8 +242,7 @@ test("an owner changes the brand, a holiday, thresholds and the imprint in the b
 test("an owner stores, replaces and removes a service token, which is never shown again", async ({
   page,
 }) => {
-  await signIn(page);
-  await page.goto(`${BASE}/admin/feeds`);
+  await openAdministration(page, INSTALLATION, "/admin/feeds");
   const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "OANDA" }) });
   await card.getByLabel("Token of OANDA").fill("the-first-token-of-oanda-k1");
   await card.getByRole("button", { name: "Store" }).click();

@@ -1,20 +1,16 @@
 import { type APIRequestContext, type BrowserContext, expect, type Page } from "@playwright/test";
 import { sitemapPaths } from "@/app/pages";
-import { service } from "@/tests/e2e/service";
-import { expectAccessibleInAllLooks, test } from "./accessible";
+import { serviceOf } from "@/tests/e2e/service";
+import { expectAccessibleInAllLooks, test, watchPage } from "./accessible";
 
-const { baseUrl: BASE } = service;
+const { baseUrl: BASE } = serviceOf("pages");
 /** Pages with a parameter, with existing values, and one unknown page. */
 const EXAMPLES = ["/record/EURUSD/H1", "/models/1", "/docs/search?q=limit", "/no-such-page"];
 const PAGES = [...sitemapPaths(), ...EXAMPLES];
 
-/** Collects errors that no page may have: script errors, refused scripts or styles, external requests. */
+/** Collects errors that no public page may have, external requests included. */
 function watch(page: Page): string[] {
-  const trouble: string[] = [];
-  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
-  page.on("console", (message) => {
-    if (/Content Security Policy/.test(message.text())) trouble.push(message.text());
-  });
+  const trouble = watchPage(page);
   page.on("request", (request) => {
     const url = new URL(request.url());
     if (["http:", "https:"].includes(url.protocol) && url.origin !== new URL(BASE).origin)

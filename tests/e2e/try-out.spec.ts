@@ -1,21 +1,12 @@
-import { type Browser, expect, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
 import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
-import { waitUntil } from "@/tests/support/server";
 import { expectAccessible } from "./accessible";
+import { sendAdminSecret } from "./admin-session";
 import { baseUrl, callScan, makeSubscription, test } from "./portal-support";
 
 const EMAIL = `try-out-${Date.now()}@example.com`;
-
-async function openArea(browser: Browser): Promise<Page> {
-  const page = await browser.newPage();
-  await page.goto(`${baseUrl()}/admin/sign-in`);
-  await page.getByLabel("Administrator secret").fill(service.adminSecret);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible({ timeout: 20_000 });
-  return page;
-}
 
 /** Turns the setting on or off through its form. */
 async function offerTryOuts(admin: Page, isOn: boolean): Promise<void> {
@@ -32,14 +23,15 @@ async function offerTryOuts(admin: Page, isOn: boolean): Promise<void> {
 /** Waits for the first match of a pattern in a mail to the visitor. */
 async function mailed(pattern: RegExp): Promise<string> {
   let found = "";
-  await waitUntil(async () => {
-    for (const { source } of sentMails(service.dataDir)) {
+  const find = async () => {
+    for (const { source } of sentMails(service().dataDir)) {
       const mail = await PostalMime.parse(source);
       if (mail.to?.some(({ address }) => address === EMAIL))
         found ||= pattern.exec(mail.text ?? "")?.[0] ?? "";
     }
-    return found !== "";
-  }, 20_000);
+    return found;
+  };
+  await expect.poll(find, { timeout: 20_000 }).not.toBe("");
   return found;
 }
 
@@ -55,7 +47,8 @@ test("a visitor gets a delayed key from the home page, and the operator ends the
 }) => {
   // A journey over many pages, with mails in between.
   test.setTimeout(180_000);
-  const admin = await openArea(browser);
+  const admin = await browser.newPage();
+  await sendAdminSecret(admin.request, service());
   await offerTryOuts(admin, true);
 
   // The home page is cached for a few seconds.
