@@ -3,6 +3,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import postgres from "postgres";
+import { embeddedDatabaseUrl } from "@/db/embedded/address";
 import { isEmbeddedDatabaseDown, pickFreePort } from "@/db/embedded/cluster";
 import { type RunningService, SERVICE_NAMES, SERVICES_VARIABLE } from "@/tests/e2e/service";
 import { type OidcProvider, startOidcProvider } from "@/tests/support/oidc-provider";
@@ -21,7 +23,11 @@ interface StartedService extends RunningService {
 /** Starts one installation per service. All are copies of one that has simulated its past, which takes half a minute. */
 export default async function setup() {
   const original = newDataDir();
-  await stop(await start(original, pastIsEntered));
+  const prepared = await start(original, async (baseUrl) => {
+    await pastIsEntered(baseUrl);
+    await trainOneSlotOnly(original);
+  });
+  await stop(prepared);
   // A service that stops late exits before its database, whose files must not be copied while they change.
   await waitUntil(async () => isEmbeddedDatabaseDown(original), 60_000);
   const dataDirs = SERVICE_NAMES.map(() => copyOf(original));
@@ -137,6 +143,17 @@ async function pastIsEntered(baseUrl: string): Promise<void> {
     before = size;
     return isSettled;
   }, 180_000);
+}
+
+/**
+ * Without this, each service would train all five slots with enough candles, those of M15. A training takes several seconds
+ * of processor time.
+ */
+async function trainOneSlotOnly(dataDir: string): Promise<void> {
+  const sql = postgres(embeddedDatabaseUrl(dataDir) ?? "", { max: 1, onnotice: () => undefined });
+  await sql`insert into settings (name, value) values ('training', '{"enabled": false}')`;
+  await sql`insert into slot_settings (symbol, timeframe, is_trained) values ('EURUSD', 'M15', true)`;
+  await sql.end();
 }
 
 async function stop({ child, telegram, provider }: StartedService): Promise<void> {
