@@ -28,7 +28,7 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
   );
   const { n } = record.total.model;
   const perWeek = tradesPerWeek(record);
-  const newest = trades && `newest ${formatNumber(trades.n)} trades`;
+  const newest = trades && `newest ${pluralize(trades.n, "trade")}`;
   const newestHint = trades && `The ${newest}, since ${formatDay(trades.since)}.`;
   const openHint = trades
     ? ` Trades overlap: up to ${pluralize(trades.mostOpen, "trade")} of the newest were open at once, so that much was at risk together.`

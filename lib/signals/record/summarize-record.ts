@@ -117,7 +117,9 @@ function ofSlots(
   const slots =
     nTraded === null
       ? `${alone} ${alone === 1 ? "slot" : "slots"}`
-      : `${alone} of the ${nTraded} slots with enough trades`;
+      : nTraded === 1
+        ? "the one slot with enough trades"
+        : `${alone} of the ${nTraded} slots with enough trades`;
   if (together && isJudgedTogether)
     return begin(
       market,
