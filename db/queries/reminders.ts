@@ -55,8 +55,11 @@ export async function listEndingKeys(handle: DatabaseHandle, window: { after: Da
     );
 }
 
-/** Working keys with consecutive or concurrent plans, of people who want reminders. */
-export async function listKeysOfSeveralPlans(handle: DatabaseHandle) {
+/**
+ * Working keys with consecutive or concurrent plans, of people who want reminders and got no mail about a lower plan in
+ * the day before `now`.
+ */
+export async function listKeysOfSeveralPlans(handle: DatabaseHandle, now: Date) {
   return handle
     .select({
       ...PERSON,
@@ -73,6 +76,8 @@ export async function listKeysOfSeveralPlans(handle: DatabaseHandle) {
         isInForce(),
         isNotNull(subscriptions.email),
         sql`${subscriptions.preferences}->>'mailReminders' is distinct from 'false'`,
+        sql`not exists (select 1 from mail_outbox m where m.subscription_id = ${subscriptions.id} and m.kind = 'plan-ending'
+          and m.created_at > ${now.toISOString()}::timestamptz - interval '1 day')`,
       ),
     );
 }

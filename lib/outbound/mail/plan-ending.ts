@@ -8,12 +8,12 @@ import { readExpiryReminderDays } from "./expiry-reminder-days";
 import { queueMails } from "./queue-mail";
 
 /**
- * Queues a mail before a subscriber's plan changes to a lower one, once per change. Returns the number of new mails.
+ * Queues a mail before a subscriber's plan changes to a lower one, once per change and at most one mail a day. Returns the number of new mails.
  */
 export async function queuePlanEndingMails(database: Database, now: Date): Promise<number> {
   const [noticeDays, keys, { plans }] = await Promise.all([
     readExpiryReminderDays(database),
-    listKeysOfSeveralPlans(database),
+    listKeysOfSeveralPlans(database, now),
     settingsCache().get(),
   ]);
   const longestMs = Math.max(...noticeDays) * DAY_MS;

@@ -384,4 +384,20 @@ describe("the current plan", () => {
       await sql`select props from mail_outbox where recipient = ${email} and kind = 'plan-ending'`;
     expect(mails).toMatchObject([{ props: { planTier: "pro", nextPlan: "basic" } }]);
   });
+
+  it("a moved begin of a lower plan is announced again only a day after the last mail about it", async () => {
+    const email = freshEmail();
+    await pay(email, PRO, 27);
+    await pay(email, BASIC);
+    await queuePlanEndingMails(db(), new Date());
+    const { id } = await keyOf(email);
+    const until = new Date(Date.now() + 6 * DAY_MS).toISOString();
+    await sql`update api_keys set stretches = jsonb_set(stretches, '{0,until}', ${sql.json(until)}) where id = ${id}`;
+    const mails = () =>
+      sql`select 1 as n from mail_outbox where recipient = ${email} and kind = 'plan-ending'`;
+    await queuePlanEndingMails(db(), new Date());
+    expect(await mails()).toHaveLength(1);
+    await queuePlanEndingMails(db(), new Date(Date.now() + DAY_MS + 60_000));
+    expect(await mails()).toHaveLength(2);
+  });
 });
