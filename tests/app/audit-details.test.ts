@@ -3,7 +3,7 @@ import { auditDetails } from "@/app/admin/(area)/operations/_components/audit-ta
 
 it("a change names the fields that differ, with both values", () => {
   const before = { title: "Pro", priceText: null, symbols: ["EURUSD"] };
-  expect(auditDetails({ before, after: { ...before, priceText: "79 EUR" } })).toBe("priceText – → 79 EUR");
+  expect(auditDetails({ before, after: { ...before, priceText: "79 EUR" } })).toBe("price text – → 79 EUR");
 });
 
 it("a created row shows each field's value, with a dash before it", () => {
@@ -16,6 +16,12 @@ it("long texts are shortened with an ellipsis to under 140 characters together",
   const said = auditDetails({ before: "old ".repeat(2_000), after: "new ".repeat(2_000) });
   expect(said).toMatch(/^old old .*… → new new .*…$/);
   expect(said.length).toBeLessThan(140);
+});
+
+it("truth values, lists and names of fields are shown as words", () => {
+  expect(auditDetails({ returning: false, changed: ["userName", "notes"], endsAt: null })).toBe(
+    "returning no, changed userName and notes, ends at –",
+  );
 });
 
 it("details other than a change show their names, and empty details are a dash", () => {
