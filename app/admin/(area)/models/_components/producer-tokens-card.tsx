@@ -1,5 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { SecretOnce } from "@/app/_components/secret-once";
@@ -8,6 +9,7 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { TokenList } from "@/app/admin/_components/token-list";
 import type { ProducerTokenRow } from "@/db/queries/producer-tokens";
 import { adminPaths, paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
 
 /** The tokens with which model servers send signals, and the form for a new one. */
 export function ProducerTokensCard({
@@ -26,13 +28,19 @@ export function ProducerTokensCard({
     >
       <div className="space-y-6">
         {fresh !== null && (
-          <SecretOnce
-            name={`token for ${fresh.name}`}
-            secret={fresh.token}
-            storage="After this page we keep only its fingerprint and eight of its characters."
-            continueHref={adminPaths.models()}
-            continueLabel="Done"
-          />
+          <>
+            <SecretOnce
+              name={`token for ${fresh.name}`}
+              secret={fresh.token}
+              storage="After this page we keep only its fingerprint and eight of its characters."
+              continueHref={adminPaths.models()}
+              continueLabel="Done"
+            />
+            <CodeBlock
+              name="Send signals with it"
+              code={`curl -H "X-Producer-Token: ${fresh.token}" ${env().baseUrl}/admin/ingest/signals --data @signals.json`}
+            />
+          </>
         )}
         <TokenList
           tokens={tokens}
