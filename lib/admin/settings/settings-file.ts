@@ -7,7 +7,7 @@ import { type Plan, shiftRanks } from "@/db/queries/plans";
 import type { ProductRow } from "@/db/queries/products";
 import { lockSettings, writeSetting } from "@/db/queries/settings";
 import type { SymbolSettings } from "@/db/queries/symbols";
-import { type ChangedPlan, splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
@@ -180,8 +180,12 @@ async function store(
   const hasPlans = ofPlans.length > 0;
   if (hasPlans) {
     await settingsCache().get();
-    // The cast is right: differences of the kind `plan` hold plans.
-    await splitPaidTime(tx, ofPlans as unknown as ChangedPlan[], await readClock(tx));
+    // The casts are right: differences of the kind `plan` hold plans.
+    const changed = ofPlans.map(({ before, after }) => ({
+      before: before as Plan | null,
+      after: after as Plan,
+    }));
+    await splitPaidTime(tx, changed, await readClock(tx));
     await shiftRanks(tx, "aside");
   }
   for (const { kind, id, before, after, write } of differences) {
