@@ -19,7 +19,6 @@ import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { newestOlderLinks } from "@/app/admin/_components/list/newest-older";
 import { MissingPage } from "@/app/admin/_components/missing-page";
-import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { PauseCard } from "@/app/admin/(area)/signals/_components/pause-card";
 import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
@@ -218,9 +217,8 @@ const COLUMNS: Column<SignalWithOutcome>[] = [
     cell: (row) => (
       <span className="block text-xs text-muted">
         {row.regime.replaceAll("_", " ")}
-        <span className="block text-faint">
-          <TruncatedText text={row.modelV} className="sm:max-w-32" />
-        </span>
+        {/* Wraps: versions often differ only at their end. */}
+        <span className="block wrap-anywhere text-faint sm:max-w-36">{row.modelV}</span>
       </span>
     ),
   },
