@@ -89,7 +89,9 @@ export function Message({
 function Connecting({ links }: { links: MailLinks }) {
   return (
     <>
-      <Paragraph>To connect your trading client in MetaTrader:</Paragraph>
+      <Paragraph>
+        The page Setup in the portal has the EA to download and shows every step for MetaTrader. In short:
+      </Paragraph>
       <Steps
         steps={[
           {
@@ -102,6 +104,10 @@ function Connecting({ links }: { links: MailLinks }) {
             ),
           },
           {
+            id: "download",
+            text: "Download the EA from the page Setup, compile it in MetaEditor and drag it onto a chart.",
+          },
+          {
             id: "inputs",
             text: (
               <>
@@ -110,10 +116,13 @@ function Connecting({ links }: { links: MailLinks }) {
               </>
             ),
           },
-          { id: "check", text: "Within a minute the portal shows the EA as online." },
+          {
+            id: "check",
+            text: "Switch on Algo Trading. Within a minute the portal shows the EA as online.",
+          },
         ]}
       />
-      <ActionButton href={links.setup}>Set up your trading client</ActionButton>
+      <ActionButton href={links.setup}>Set up your EA in four steps</ActionButton>
     </>
   );
 }

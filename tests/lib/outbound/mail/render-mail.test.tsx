@@ -226,6 +226,12 @@ it("the expiry reminder links to the shop, or to the portal without one", async 
   expect((await reminder(null)).text).toContain(`Open the portal ${BASE_URL}/portal`);
 });
 
+it("the mail with a key says where the EA is and links to the setup", async () => {
+  const { text } = await write("key-created");
+  expect(text).toContain("Download the EA from the page Setup");
+  expect(text).toContain("Set up your EA in four steps");
+});
+
 it("mails write times in UTC, and their nouns agree with the counts", async () => {
   expect((await write("key-created")).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
   expect((await write("key-created", { expiresAt: null })).text).toContain("Access until: no end date");
