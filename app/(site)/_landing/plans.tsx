@@ -41,8 +41,7 @@ export function Plans({
       lead={
         <>
           Your plan sets which signals you get and how often you can poll.
-          {hasExamples &&
-            " This is a simulated shop: the prices are examples, and nothing can be bought here."}
+          {hasExamples && " Example prices. Nothing is sold here."}
         </>
       }
     >
