@@ -29,7 +29,6 @@ const NOTICES: Record<string, { title: string; text: string }> = {
 
 const MISTAKES: Record<string, string> = {
   ...SIGN_IN_ERROR_TEXTS,
-  too_many_demos: "Too many demo keys were requested. Wait an hour, or use the key that you have.",
   too_many_links:
     "Too many links were requested from this network. Wait an hour, or sign in with your API key.",
 };
@@ -63,6 +62,16 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
             {mistake}
           </Notice>
         )}
+        {error === "too_many_demos" && (
+          <Notice tone="warn" title="No demo key at present" announce>
+            Too many demo keys were created in the last hour, from your network or in total. Try again in an
+            hour.{" "}
+            <a href={paths.record()} className="link">
+              The public record
+            </a>{" "}
+            is open to all.
+          </Notice>
+        )}
       </div>
       <div className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
         <form method="post" action={paths.requestLink()} className="space-y-4 p-5 sm:p-6">
@@ -78,7 +87,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
             required
             autoComplete="email"
             placeholder="you@example.com"
-            hint="The address you used to buy. We send a link that works once."
+            hint="The address of your account, where our mails arrive. We send a link that works once."
             error={error === "email_malformed" ? "This is not an e-mail address." : undefined}
           />
           <Button type="submit" variant="primary" className="w-full">

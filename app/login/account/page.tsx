@@ -22,8 +22,9 @@ export default async function AccountLinkPage({ searchParams }: { searchParams: 
         <h1 className="text-2xl">Your account</h1>
         <div className="mt-6">
           <Notice tone="warn" title="This link does not work" announce>
-            It was used, a newer mail replaced it, or it is older than {ACCOUNT_LINK_MINUTES} minutes. Ask for
-            another in the portal, under Settings.
+            It was used, a newer mail replaced it, it is older than {ACCOUNT_LINK_MINUTES} minutes, or the
+            account is already deleted. If you still have the account, ask for another link in the portal,
+            under Settings.
           </Notice>
         </div>
         <div className="mt-6">

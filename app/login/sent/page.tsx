@@ -24,7 +24,7 @@ export default async function SentPage({ searchParams }: { searchParams: Params 
       </p>
       <ul className="mt-6 list-disc space-y-2 pl-5 text-sm text-muted">
         <li>Nothing after two minutes? Check your spam folder.</li>
-        <li>Use the address on your invoice.</li>
+        <li>Use the address of your account, where our mails arrive.</li>
         <li>
           Requested twice? The second mail can have the same link. Each link is in at most {MAILS_PER_LINK}{" "}
           mails.

@@ -7,7 +7,7 @@ export const metadata = { title: "Your account" };
 const DONE: Record<string, { title: string; text: string }> = {
   deleted: {
     title: "Your account is deleted",
-    text: "Your keys have stopped working. Nothing here identifies you any more, and we send no confirmation because we no longer have your address.",
+    text: "Your keys have stopped working. Nothing here identifies you any more, except in backups until they are replaced. We send no confirmation because we no longer have your address.",
   },
   waits_for_other: {
     title: "Confirmed",
