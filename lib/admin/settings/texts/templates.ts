@@ -67,7 +67,7 @@ One keeps you signed in, one remembers whether you chose light or dark. There ar
 
 ## Who else gets data
 
-The payment platform, the service that delivers our mail, and Telegram if you connect it.
+The payment platform, the service that delivers our mail, and each place that you connect under Delivery: Telegram, Discord and your own server.
 
 ## Your rights
 
