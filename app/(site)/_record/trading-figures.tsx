@@ -26,7 +26,8 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
     record.curve.map(({ r }) => r),
     RISK_PCT,
   );
-  const { n } = record.total.model;
+  const { n, max_drawdown_r: drawdownR } = record.total.model;
+  const ofStart = formatNumber(RISK_PCT * drawdownR, 1);
   const perWeek = tradesPerWeek(record);
   const newest = trades && `newest ${pluralize(trades.n, "trade")}`;
   const newestHint = trades && `The ${newest}, since ${formatDay(trades.since)}.`;
@@ -44,12 +45,12 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
         hint={RISK_HINT + openHint}
       />
       <Stat
-        label="Drawdown"
+        label="Drawdown of the account"
         value={formatNumber(drawdownPct, 1)}
         unit="%"
         n={n}
-        note={RISK_NOTE}
-        hint={`The deepest fall of the balance below its highest so far, in percent of that. ${RISK_HINT}${openHint}`}
+        note={`of its highest balance, ${RISK_NOTE}; ${ofStart} % of the starting balance`}
+        hint={`The deepest fall of the balance below its highest so far, in percent of that highest balance. The largest drawdown in R, ${formatNumber(drawdownR, 1)} R, is ${ofStart} % of the starting balance: an account that begins just before it loses that much. ${RISK_HINT}${openHint}`}
       />
       <Stat
         label="Trades a week"
