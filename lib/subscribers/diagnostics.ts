@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ClientHistory } from "@/db/queries/client-history";
-import { type Scope, scopeIncludes } from "@/lib/access/plans";
+import { planTitle, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { MINUTE_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { EaFinding as FindingSchema } from "@/lib/wire/contracts/ea-status";
@@ -115,7 +115,7 @@ const RULES = [
       return hidden.length > 0 ? hidden : null;
     },
     message: (hidden, { planTier }) =>
-      `The EA asks for or trades ${hidden.join(", ")}, which this key (${planTier}) does not include.`,
+      `The EA asks for or trades ${hidden.join(", ")}, which your plan (${planTitle(planTier)}) does not include.`,
     fix: (_, { scope }) =>
       `Use ${scope.symbols?.join(", ") ?? "any symbol"} on ${scope.timeframes?.join(", ") ?? "any timeframe"}, or change the plan.`,
   }),
@@ -194,7 +194,7 @@ function hiddenByPlan({ scope, history, refusedSlots }: ClientFacts): string[] {
   );
   const refused = refusedSlots.filter((slot) => {
     const [symbol = "", timeframe = ""] = slot.split("/");
-    return !scopeIncludes(scope, symbol, timeframe);
+    return !traded.includes(symbol) && !scopeIncludes(scope, symbol, timeframe);
   });
   return [...new Set([...traded, ...refused])];
 }

@@ -71,6 +71,17 @@ describe("diagnostics of a trading client", () => {
     expect(message("EURUSDM/H1", "AUDUSD/H1")).toMatch(/AUDUSD\/H1, which do not exist here, .* for them\.$/);
   });
 
+  it("a hidden symbol is named once, with the title of the plan", () => {
+    const [found] = findDiagnostics({
+      ...healthy,
+      history: { ...history, symbols: ["USDJPY"] },
+      refusedSlots: ["USDJPY/M15", "EURUSD/M5"],
+    });
+    expect(found?.message).toBe(
+      "The EA asks for or trades USDJPY, EURUSD/M5, which your plan (Basic) does not include.",
+    );
+  });
+
   it("diagnostics list refusals before recommendations", () => {
     const lastRejection = { field: "ticket", msg: "is required" };
     const found = codes({
