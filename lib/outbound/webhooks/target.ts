@@ -30,7 +30,8 @@ export function parseWebhookUrl(text: string, config: Pick<Env, "marketFeed"> = 
   url.hash = "";
   if (url.username !== "" || url.password !== "") throw wrong("must not contain a user name or a password");
   if (isDemoLoopback(url, config)) return url.href;
-  if (url.protocol !== "https:") throw wrong("must begin with https://");
+  if (url.protocol !== "https:")
+    throw wrong("must begin with https:// and name a host on the public network");
   const host = bareHost(url);
   if (
     isIP(host) !== 0

@@ -30,7 +30,7 @@ export function EndpointFields({
         error={form.errors.url}
         hint={
           env().marketFeed === "demo"
-            ? "A public https:// address. In the simulated market also http://localhost."
+            ? "A public https:// address. In the simulated market also http://localhost or http://127.0.0.1."
             : "A public https:// address."
         }
       />

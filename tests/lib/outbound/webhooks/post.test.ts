@@ -264,6 +264,18 @@ describe("an entered address", () => {
   });
 });
 
+it("a plain http address on a private network is refused for both reasons", () => {
+  const parse = () => parseWebhookUrl("http://10.0.0.1/", { marketFeed: "demo" });
+  expect(parse).toThrow(AppError);
+  try {
+    parse();
+  } catch (error) {
+    expect(error).toMatchObject({
+      errors: [{ msg: "must begin with https:// and name a host on the public network" }],
+    });
+  }
+});
+
 describe("retry delays", () => {
   it("webhook retry delays grow, and allow ten attempts over a day", () => {
     const middle = Array.from({ length: 10 }, (_, i) => webhookRetryDelayMs(i + 1, null, 0.5));
