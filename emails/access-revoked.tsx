@@ -8,6 +8,8 @@ export interface AccessRevokedProps {
   event: RevokingEvent;
   revokedAt: string;
   keysRevoked: number;
+  /** Whether the address has other payments, whose time the end of access took too. */
+  hasOtherPayments: boolean;
   links: MailLinks;
 }
 
@@ -20,7 +22,14 @@ const CAUSES: Record<RevokingEvent, string> = {
 export const subject = () => "Your access has ended";
 
 /** Sent when a cancellation, refund or chargeback revoked keys. */
-export function Message({ name, event, revokedAt, keysRevoked, links }: AccessRevokedProps) {
+export function Message({
+  name,
+  event,
+  revokedAt,
+  keysRevoked,
+  hasOtherPayments,
+  links,
+}: AccessRevokedProps) {
   return (
     <Frame
       subject={subject()}
@@ -33,6 +42,11 @@ export function Message({ name, event, revokedAt, keysRevoked, links }: AccessRe
       <Paragraph>
         Your access has ended because {CAUSES[event]}. Your trading client receives no more signals.
       </Paragraph>
+      {hasOtherPayments && (
+        <Paragraph>
+          If your other payments had time left, that access has ended too. Contact the seller to get it back.
+        </Paragraph>
+      )}
       <NameValueTable
         rows={[
           ["Ended", formatDateTime(revokedAt)],
@@ -55,5 +69,6 @@ export const previewProps: AccessRevokedProps = {
   event: "payment.invoice_refunded",
   revokedAt: "2026-11-21T09:30:00Z",
   keysRevoked: 1,
+  hasOtherPayments: false,
   links: PREVIEW_LINKS,
 };

@@ -189,6 +189,7 @@ async function revokeAccess(
           event,
           revokedAt: writeInstant(now),
           keysRevoked: keys.length,
+          ...(another && { hasOtherPayments: true }),
         },
       }),
   ]);

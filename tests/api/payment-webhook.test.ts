@@ -364,6 +364,9 @@ describe("refunds with another or no buyer", () => {
     const [row] = await sql`
       select flags from payment_deliveries where invoice_id = ${`1-${email}`} and action = 'access_revoked'`;
     expect(row!.flags).toEqual(["another_paid_invoice"]);
+    const [mail] = await sql`
+      select props->'hasOtherPayments' as said from mail_outbox where kind = 'access-revoked' and recipient = ${email}`;
+    expect(mail!.said).toBe(true);
   });
 });
 

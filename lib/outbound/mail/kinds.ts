@@ -10,7 +10,14 @@ export interface MailPropsByKind {
   /** A key was rotated. Secret: the new key; the old one is never mailed. */
   "key-rotated": { userName: string; rotatedAt: string };
   /** A cancellation, refund or chargeback revoked keys. */
-  "access-revoked": { userName: string; event: RevokingEvent; revokedAt: string; keysRevoked: number };
+  "access-revoked": {
+    userName: string;
+    event: RevokingEvent;
+    revokedAt: string;
+    keysRevoked: number;
+    /** Missing: false. */
+    hasOtherPayments?: boolean;
+  };
   /** A further payment extended a key or revived an expired one. */
   renewed: {
     userName: string;

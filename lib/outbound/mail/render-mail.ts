@@ -78,8 +78,13 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     }),
   "key-rotated": ({ userName, rotatedAt }, apiKey, site) =>
     page(keyRotated, { name: greetingName(userName), apiKey, rotatedAt, links: mailLinks(site) }),
-  "access-revoked": ({ userName, ...facts }, _, site) =>
-    page(accessRevoked, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "access-revoked": ({ userName, hasOtherPayments = false, ...facts }, _, site) =>
+    page(accessRevoked, {
+      name: greetingName(userName),
+      ...facts,
+      hasOtherPayments,
+      links: mailLinks(site),
+    }),
   "access-suspended": ({ userName, ...facts }, _, site) =>
     page(accessSuspended, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "access-reinstated": ({ userName, ...facts }, _, site) =>

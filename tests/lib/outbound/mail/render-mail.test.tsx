@@ -232,6 +232,12 @@ it("the mail with a key says where the EA is and links to the setup", async () =
   expect(text).toContain("Set up your EA in four steps");
 });
 
+it("the mail about revoked access says that the time of other payments ended too, only if there are any", async () => {
+  const sentence = "If your other payments had time left, that access has ended too.";
+  expect((await write("access-revoked")).text).not.toContain(sentence);
+  expect((await write("access-revoked", { hasOtherPayments: true })).text).toContain(sentence);
+});
+
 it("mails write times in UTC, and their nouns agree with the counts", async () => {
   expect((await write("key-created")).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
   expect((await write("key-created", { expiresAt: null })).text).toContain("Access until: no end date");
