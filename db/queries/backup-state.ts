@@ -19,11 +19,6 @@ export interface BackupState {
   proof: "restored" | "read back";
 }
 
-/** The newest verified backup; null: none. */
-export async function readBackupState(handle: DatabaseHandle): Promise<BackupState | null> {
-  return readSetting<BackupState>(handle, SETTING);
-}
-
 export async function writeBackupState(handle: DatabaseHandle, state: BackupState): Promise<void> {
   await writeSetting(handle, SETTING, state);
 }

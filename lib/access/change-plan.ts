@@ -120,10 +120,17 @@ export function computePlanChangePreview(
   slots: readonly SlotName[],
 ): SettingChangePreview {
   const n = sumOf(holders, "n");
-  const onSite = [...changesOnSite(before, after), ...changesOfScope(before, after, slots)];
+  const onSite = changesOnSite(before, after);
+  const ofScope = changesOfScope(before, after, slots);
   const gained = gainedFeatures(before, after);
   if (n === 0) {
-    const lines = [...onSite, ...gained, ...otherChanges(before, after), "No subscriber has this plan."];
+    const lines = [
+      ...onSite,
+      ...ofScope,
+      ...gained,
+      ...otherChanges(before, after),
+      "No subscriber has this plan.",
+    ];
     return { lines, cutsOff: 0 };
   }
   const moves = holders.map((held) => {
@@ -165,7 +172,12 @@ export function computePlanChangePreview(
   ].filter((line) => line !== false);
   const held = `${people(holders)} ${n === 1 ? "has" : "have"} this plan.`;
   return {
-    lines: [...onSite, ...(lines.length > 0 ? [...lines, held] : [`${held} Their access does not change.`])],
+    lines: [
+      ...onSite,
+      ...(lines.length > 0 ? lines : []),
+      ...ofScope,
+      lines.length > 0 ? held : `${held} Their access does not change.`,
+    ],
     cutsOff: sumOf(cut, "n"),
   };
 }

@@ -9,7 +9,6 @@ import {
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DeadlineError } from "@/lib/runtime/unavailable";
-import { clientCallLog } from "@/lib/subscribers/client-call-log";
 import { type AppError, type FieldError, invalidField, validationFailedError } from "@/lib/wire/errors";
 import { type ExecutionReport, isClosedBeforeOpening } from "@/lib/wire/execution-report";
 import { requireClosingReport } from "./close-only-window";
@@ -18,6 +17,15 @@ import type { Reporter } from "./reporter";
 export interface RecordedExecution {
   action: "created" | "updated";
   executionId: number;
+  /** Set if the report names another symbol or direction than the stored position. It is accepted all the same. */
+  contradiction: PositionContradiction | null;
+}
+
+/** A ticket, and its position as it is stored and as a later report names it, such as `EURUSD BUY`. */
+export interface PositionContradiction {
+  ticket: string;
+  stored: string;
+  reported: string;
 }
 
 /** Maximum number of attempts to record a report if concurrent reports of the same ticket change the row meanwhile. */
@@ -40,7 +48,7 @@ export async function recordExecution(
   let isNew = report.saysOpen;
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const executionId = opening && isNew && (await insertExecution(database, opening));
-    if (executionId) return { action: "created", executionId };
+    if (executionId) return { action: "created", executionId, contradiction: null };
     const stored = await findExecutionByTicket(database, reporter.subscriptionId, report.ticket);
     if (reporter.closeOnly) requireClosingReport(reporter.closeOnly, report, stored?.createdAt ?? null);
     isNew = stored === null;
@@ -49,7 +57,6 @@ export async function recordExecution(
       continue;
     }
     requireSamePosition(stored, report, reporter.terminal ?? null, knownSymbols);
-    noteContradiction(stored, report, knownSymbols);
     const change = changeOf(stored, report);
     const { keyId, requestId } = reporter;
     const closedAt = report.closedAt ?? stored.closedAt;
@@ -59,7 +66,11 @@ export async function recordExecution(
       change === null ||
       (await changeExecution(database, stored, { ...change, clockSuspect, keyId, requestId }))
     )
-      return { action: "updated", executionId: stored.id };
+      return {
+        action: "updated",
+        executionId: stored.id,
+        contradiction: contradictionOf(stored, report, knownSymbols),
+      };
   }
   throw new DeadlineError();
 }
@@ -114,24 +125,16 @@ function requireSamePosition(
   );
 }
 
-/**
- * Notes for the diagnostics that a report names another symbol or direction than the stored position. The report is
- * accepted, because only its ticket identifies the position.
- */
-function noteContradiction(
+/** How the report contradicts the stored position; null: it does not. Only the ticket identifies a position. */
+function contradictionOf(
   stored: StoredExecution,
   { ticket, symbol, signal }: ExecutionReport,
   knownSymbols: ReadonlySet<string>,
-): void {
+): PositionContradiction | null {
   const named = symbol === null || symbol === stored.symbolSent ? null : symbolOf(symbol, knownSymbols);
   const reported = `${named ?? stored.symbol} ${signal ?? stored.signal}`;
   const held = `${stored.symbol} ${stored.signal}`;
-  if (reported === held) return;
-  clientCallLog().noteContradictedTicket(stored.subscriptionId, {
-    ticket: String(ticket),
-    stored: held,
-    reported,
-  });
+  return reported === held ? null : { ticket: String(ticket), stored: held, reported };
 }
 
 /** Changes of the stored position by a report, with former and new values; null: none. */

@@ -181,7 +181,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
       const [won] = await sql`
         select flags, action from payment_deliveries
          where adapter = ${platform} and invoice_id = ${invoice!.invoice_id} order by id desc limit 1`;
-      expect(won).toEqual({ flags: [], action: "ignored" });
+      expect(won).toEqual({ flags: [], action: "key_reinstated" });
     });
 
   it("an event of an unknown kind is ignored with 200 and leaves the buyer's keys unchanged", async () => {

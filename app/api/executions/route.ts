@@ -7,6 +7,7 @@ import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { receiveReport } from "@/lib/executions/receive-report";
 import { knownSymbols } from "@/lib/signals/known-symbols";
+import { clientCallLog } from "@/lib/subscribers/client-call-log";
 import { readTerminal } from "@/lib/subscribers/terminals";
 import { ExecutionRecorded } from "@/lib/wire/contracts/executions";
 
@@ -18,13 +19,14 @@ export const POST = route(async (request) => {
   const terminal = readTerminal(request.headers)?.terminal ?? null;
   const reporter = { ...key, requestId: requestFactsOf(request).requestId, terminal };
 
-  const { action, executionId, ticket } = await receiveReport(
+  const { action, executionId, ticket, contradiction } = await receiveReport(
     db(),
     reporter,
     body,
     await knownSymbols(),
     timeLeftMs(request),
   );
+  if (contradiction) clientCallLog().noteContradictedTicket(key.subscriptionId, contradiction);
 
   return respond(ExecutionRecorded, { ok: true, action, exec_id: executionId, ticket }, { status: 201 });
 });

@@ -334,7 +334,7 @@ describe("a stale tab", () => {
     const unnamed = pages
       .filter(
         ({ text }) =>
-          count(text, /method="post"|<ConfirmDialog/g) -
+          count(text, /method="post"|<ConfirmDialog|<DeleteAccountDialog/g) -
             count(text, /paths\.signOut\(\)|adminPaths\.subscriberForm\(/g) !==
           count(text, /<ShownSubscriptionField \/>/g),
       )

@@ -110,7 +110,7 @@ describe("a signal", () => {
     await publish();
     await deliver();
     expect(await listWebhookDeliveries(db(), { limit: 5, offset: 0 })).toMatchObject([
-      { state: "sent", lastCode: null, lastStatus: 204 },
+      { state: "sent", lastCode: null, lastStatus: 200 },
     ]);
     expect(receiver.received).toHaveLength(1);
     const [{ headers, body }] = receiver.received as [WebhookReceiver["received"][number]];
