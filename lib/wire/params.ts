@@ -88,15 +88,15 @@ export function fieldErrors(place: string, error: z.ZodError, max = MAX_REPORTED
   }));
 }
 
-/** How zod's own sentence for a wrong type begins. A schema's sentence is kept. */
-const OWN_WORDS = "Invalid input";
+/** How zod's own sentences for a wrong type and a wrong value begin. A schema's sentence is kept. */
+const OWN_WORDS = /^Invalid (?:input|option)/;
 
 function issueMessage(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_type" && issue.message.startsWith(OWN_WORDS))
+  if (issue.code === "invalid_type" && OWN_WORDS.test(issue.message))
     return issue.message.endsWith("received undefined")
       ? "is required"
       : `must be ${article(issue.expected)}`;
-  if (issue.code === "invalid_value")
+  if (issue.code === "invalid_value" && OWN_WORDS.test(issue.message))
     return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
   if (issue.code === "unrecognized_keys") return `must not have ${issue.keys.join(", ")}`;
   return issue.message;

@@ -213,7 +213,11 @@ describe("GET /api/scan", () => {
       stale: false,
     });
     expect(item.age_minutes).toBeCloseTo((Date.now() - newestHour - HOUR_MS) / 60_000, 0);
-    expect((await call("GET", "/api/scan?expand=all", { key: pro })).status).toBe(422);
+    const refused = await call("GET", "/api/scan?expand=all", { key: pro });
+    expect([refused.status, refused.json.errors[0].msg]).toEqual([
+      422,
+      "must be validity, range or levels, or several of them separated by commas",
+    ]);
   });
 
   it("accepts several expansions in any order, and repeated", async () => {
