@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { recordProbe } from "@/lib/health/record-probe";
+import { readServiceState } from "@/lib/health/service-state";
 import { useDatabase } from "@/tests/support/database";
 import { storeMarket } from "@/tests/support/record-market";
 
@@ -23,6 +24,15 @@ it("a new demo is observed from its first healthy minute on, so that making its 
   await db().$client`update models set is_active = false`;
   await probeIn(2);
   expect(await probes()).toEqual(["ok", "degraded"]);
+});
+
+it("minutes before the first signal are degraded and not down, although every slot waits for a signal", async () => {
+  await db().$client`delete from latest_signals`;
+  await db().$client`update models set is_active = true`;
+  const { assessment } = await readServiceState(new Date());
+  expect([assessment.status, assessment.lastPrediction]).toEqual(["down", null]);
+  await recordProbe(workerDb(), new Date(Date.now() + 3 * MINUTE_MS));
+  expect((await probes()).at(-1)).toBe("degraded");
 });
 
 it("an incident of old candles names the slot and its newest candle", async () => {
