@@ -26,23 +26,6 @@ it("a new demo is observed from its first healthy minute on, so that making its 
   expect(await probes()).toEqual(["ok", "degraded"]);
 });
 
-it("minutes before the first signal are degraded and not down, although every slot waits for a signal", async () => {
-  await db().$client`delete from latest_signals`;
-  await db().$client`update models set is_active = true`;
-  const { assessment } = await readServiceState(new Date());
-  expect([assessment.status, assessment.lastPrediction]).toEqual(["down", null]);
-  await recordProbe(workerDb(), new Date(Date.now() + 3 * MINUTE_MS));
-  expect((await probes()).at(-1)).toBe("degraded");
-});
-
-it("an incident of old candles names the slot and its newest candle", async () => {
-  await storeMarket({ symbol: "EURUSD", nCandles: 40, nSignals: 3, seed: 6 });
-  const later = new Date(Date.now() + 5 * 24 * 60 * MINUTE_MS);
-  for (const minute of [0, 1]) await recordProbe(workerDb(), new Date(later.getTime() + minute * MINUTE_MS));
-  const stored = await db().$client`select reasons from incidents where component = 'candles'`;
-  expect(stored).toMatchObject([{ reasons: [expect.stringMatching(/EURUSD H1: newest candle of \d{4}-/)] }]);
-});
-
 it("time without probes becomes an incident even if the first attempt to store it fails", async () => {
   const client = db().$client;
   await client`create function refuse_incidents() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
@@ -56,4 +39,21 @@ it("time without probes becomes an incident even if the first attempt to store i
   expect(stored).toMatchObject([
     { reasons: [expect.stringContaining("not_running")], closed_at: expect.any(String) },
   ]);
+});
+
+it("minutes before the first signal are degraded and not down, although every slot waits for a signal", async () => {
+  await db().$client`delete from latest_signals`;
+  await db().$client`update models set is_active = true`;
+  const { assessment } = await readServiceState(new Date());
+  expect([assessment.status, assessment.lastPrediction]).toEqual(["down", null]);
+  await recordProbe(workerDb(), new Date(Date.now() + 31 * MINUTE_MS));
+  expect((await probes()).at(-1)).toBe("degraded");
+});
+
+it("an incident of old candles names the slot and its newest candle", async () => {
+  await storeMarket({ symbol: "EURUSD", nCandles: 40, nSignals: 3, seed: 6 });
+  const later = new Date(Date.now() + 5 * 24 * 60 * MINUTE_MS);
+  for (const minute of [0, 1]) await recordProbe(workerDb(), new Date(later.getTime() + minute * MINUTE_MS));
+  const stored = await db().$client`select reasons from incidents where component = 'candles'`;
+  expect(stored).toMatchObject([{ reasons: [expect.stringMatching(/EURUSD H1: newest candle of \d{4}-/)] }]);
 });
