@@ -83,6 +83,7 @@ describe("plans", () => {
       "1 subscriber (0 of them paid) would be cut off: they would see no slot at all.",
       "1 subscriber (1 of them paid) would lose XAUUSD H1.",
       "2 subscribers (1 of them paid) would go from 60 to 50 requests a minute.",
+      "Removed symbols: GBPUSD, XAUUSD.",
       "2 subscribers (1 of them paid) have this plan.",
     ]);
     expect(await symbolsOf(key), "a preview changes nothing").toEqual(["EURUSD", "XAUUSD"]);
