@@ -252,6 +252,7 @@ test("an owner views a subscriber's portal read-only and leaves it", async ({ pa
   const answer = page.waitForResponse((response) => response.request().method() === "POST");
   await page.getByRole("button", { name: "Save" }).click();
   expect((await answer).status()).toBe(403);
+  await expect(page).toHaveURL(/intent=save$/);
   await page.goto(`${BASE}/portal/settings`);
   await expect(page.getByLabel("Display name")).toHaveValue("");
   await banner.getByRole("button", { name: "End the view" }).click();
