@@ -462,14 +462,16 @@ const ADVICE: Record<string, string> = {
 
 const backup: Check = async (config) => {
   const part = "backup";
-  const age = backupAge(backupPlan(config), await readBackupHistory(db()), await readClock(db()));
-  if (age === null) {
+  const plan = backupPlan(config);
+  const age = backupAge(plan, await readBackupHistory(db()), await readClock(db()));
+  if (plan === null || age === null) {
     const advice = "Set BACKUP_PASSPHRASE: docs/operations, Backup and restore.";
     return [{ part, state: "wrong", text: "none are taken", advice }];
   }
   const text =
     age.hours === null ? "there is none yet" : `the newest verified one is ${age.hours.toFixed(1)} h old`;
-  if (!age.isLate) return [{ part, state: "ok", text }];
+  const isMissing = age.hours === null && plan.everyHours > 0;
+  if (!age.isLate && !isMissing) return [{ part, state: "ok", text }];
   return [
     { part, state: "wrong", text, advice: "Run npm run backup: it takes one, or reports the problem." },
   ];
