@@ -19,6 +19,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -235,8 +236,10 @@ async function answers(cluster: Cluster, deadline: number): Promise<boolean> {
   try {
     do {
       try {
-        await sql`select 1`;
-        return true;
+        const [row] = await sql<{ directory: string }[]>`select current_setting('data_directory') as directory`;
+        // postmaster.pid names the port before it is bound: the server of a copied data directory may have it, and
+        // accepts the same password.
+        return row !== undefined && realpathSync(row.directory) === realpathSync(cluster.dataDir);
       } catch {
         await pause(25);
       }

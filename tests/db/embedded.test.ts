@@ -232,6 +232,27 @@ describe.sequential("the embedded database", () => {
     }
   });
 
+  it("a copy whose start has not bound its port yet does not use the original's server on that port", async () => {
+    const original = mkdtempSync(join(tmpdir(), "signal-embedded-original-"));
+    chmodSync(original, 0o755);
+    const copy = `${original}-copy`;
+    const files = join(copy, "postgres");
+    try {
+      await (await startEmbeddedDatabase(original)).stop();
+      execFileSync("cp", ["-a", original, copy]);
+      const first = await startEmbeddedDatabase(original);
+      // PostgreSQL writes its port into postmaster.pid before it binds it. The copy recorded the original's port.
+      const binding = spawn(process.execPath, ["-e", "setTimeout(() => undefined, 1_000)", files]);
+      const { port } = new URL(first.url);
+      writeFileSync(join(files, "postmaster.pid"), [binding.pid, files, 0, port, "", "", ""].join("\n"));
+      const second = await startEmbeddedDatabase(copy);
+      expect(await ask(second.url, (sql) => sql`show data_directory`)).toEqual([{ data_directory: files }]);
+      await Promise.all([first.stop(), second.stop()]);
+    } finally {
+      for (const folder of [original, copy]) rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it("a copy of a data directory has a database separate from the original's", async () => {
     const original = mkdtempSync(join(tmpdir(), "signal-embedded-original-"));
     chmodSync(original, 0o755);
