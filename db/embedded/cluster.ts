@@ -236,7 +236,9 @@ async function answers(cluster: Cluster, deadline: number): Promise<boolean> {
   try {
     do {
       try {
-        const [row] = await sql<{ directory: string }[]>`select current_setting('data_directory') as directory`;
+        const [row] = await sql<
+          { directory: string }[]
+        >`select current_setting('data_directory') as directory`;
         // postmaster.pid names the port before it is bound: the server of a copied data directory may have it, and
         // accepts the same password.
         return row !== undefined && realpathSync(row.directory) === realpathSync(cluster.dataDir);
