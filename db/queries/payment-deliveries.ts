@@ -114,6 +114,15 @@ export async function markFlaggedPaymentDeliveriesReviewed(
     );
 }
 
+/** Stores that a payment delivery, which was ignored when it arrived, has an effect now. */
+export async function recordPaymentDeliveryEffect(
+  tx: Transaction,
+  id: number,
+  effect: Pick<NewPaymentDelivery, "action" | "reason">,
+): Promise<void> {
+  await tx.update(paymentDeliveries).set(effect).where(eq(paymentDeliveries.id, id));
+}
+
 /** Replaces the stored result of a payment delivery after the delivery was applied again. */
 export async function updatePaymentDeliveryOutcome(
   tx: Transaction,
@@ -127,7 +136,8 @@ export async function updatePaymentDeliveryOutcome(
 
 export interface PaymentDeliveryFilter {
   adapter?: PaymentAdapterName | undefined;
-  action?: string | undefined;
+  /** By DELIVERY_EFFECT. */
+  effect?: string | undefined;
   reason?: string | undefined;
   /** true: only unreviewed deliveries with flags; false: only deliveries without flags. */
   flagged?: boolean | undefined;
@@ -137,6 +147,15 @@ export interface PaymentDeliveryFilter {
   qHash?: string | undefined;
 }
 
+/**
+ * The effect of a payment delivery, as pages show it: its action, but `no_key_revoked` or `refunded_in_part` for a refund,
+ * cancellation or chargeback that revoked no key.
+ */
+export const DELIVERY_EFFECT: SQL<string> = sql`case
+  when answer->>'keys_revoked' is distinct from '0' then action
+  when 'partial_refund' = any(flags) then 'refunded_in_part'
+  else 'no_key_revoked' end`;
+
 /** Columns of a payment delivery without its payload, and the subscription and key of its invoice. */
 const DELIVERY = {
   id: paymentDeliveries.id,
@@ -145,6 +164,7 @@ const DELIVERY = {
   invoiceId: paymentDeliveries.invoiceId,
   emailHash: paymentDeliveries.emailHash,
   action: paymentDeliveries.action,
+  effect: DELIVERY_EFFECT,
   reason: paymentDeliveries.reason,
   flags: paymentDeliveries.flags,
   answer: paymentDeliveries.answer,
@@ -190,7 +210,7 @@ function deliveryCondition(filter: PaymentDeliveryFilter): SQL | undefined {
   const q = filter.q?.trim();
   return and(
     filter.adapter ? eq(paymentDeliveries.adapter, filter.adapter) : undefined,
-    filter.action ? eq(paymentDeliveries.action, filter.action) : undefined,
+    filter.effect ? sql`${DELIVERY_EFFECT} = ${filter.effect}` : undefined,
     filter.reason ? eq(paymentDeliveries.reason, filter.reason) : undefined,
     filter.flagged === true
       ? sql`${paymentDeliveries.flags} <> '{}' and ${paymentDeliveries.reviewedAt} is null`
@@ -209,7 +229,7 @@ const NEWEST = columns({
   adapter: text<PaymentAdapterName>("d.adapter"),
   id: safeInteger("d.id"),
   event: text<string | null>("d.event"),
-  action: text("d.action"),
+  effect: text(DELIVERY_EFFECT),
   receivedAt: timestamp("d.received_at"),
 });
 export type NewestPaymentDelivery = Row<typeof NEWEST>;
@@ -273,6 +293,7 @@ export async function listPaymentDeliveryPayloads(
     and ${paymentDeliveries.flags} && '{part_of_a_period}' and ${paymentDeliveries.receivedAt} > now() - interval '30 days')`;
   return handle
     .select({
+      id: paymentDeliveries.id,
       adapter: paymentDeliveries.adapter,
       payloadEncrypted: paymentDeliveries.payloadEncrypted,
       receivedAt: paymentDeliveries.receivedAt,
@@ -395,7 +416,7 @@ export interface PaymentDeliveryCounts extends Row<typeof WAITING> {
 export async function readPaymentDeliveryCounts(handle: DatabaseHandle): Promise<PaymentDeliveryCounts> {
   const [actions, waiting] = await Promise.all([
     handle.execute<{ action: string; n: number }>(sql`
-      select case when answer->>'keys_revoked' = '0' then 'no_key_revoked' else action end as action, count(*)::int as n
+      select ${DELIVERY_EFFECT} as action, count(*)::int as n
         from payment_deliveries
        where received_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' group by 1`),
     WAITING.one(handle, sql`select ${WAITING.list}`),

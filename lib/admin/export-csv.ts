@@ -44,6 +44,7 @@ const DELIVERIES: CsvColumns<Listed<typeof listPaymentDeliveriesForExport>> = {
   answer: null,
   subscriptionId: null,
   keyId: null,
+  effect: null,
 };
 
 const AUDIT: CsvColumns<Omit<AuditRow, "person" | "subscriber" | "targetPerson">> = {

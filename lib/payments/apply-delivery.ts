@@ -3,6 +3,7 @@ import { hasChargedPlanChange } from "@/db/queries/paid-time";
 import {
   markExplainedDeliveriesReviewed,
   markFlaggedPaymentDeliveriesReviewed,
+  recordPaymentDeliveryEffect,
   wasPaymentDeliveryApplied,
 } from "@/db/queries/payment-deliveries";
 import {
@@ -38,7 +39,7 @@ import {
 } from "./apply-invoice-end";
 import { applyPayment } from "./apply-payment";
 import { applyPaymentFailure } from "./apply-payment-failure";
-import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
+import { applyPlanChange, type PlanChangeOutcome, undoPlanChange } from "./apply-plan-change";
 import { applyWonChargeback } from "./apply-won-chargeback";
 import { readCatalog, readPaymentEventsSetting } from "./catalog";
 import {
@@ -297,7 +298,13 @@ async function applyEarlierChanges(
       lockBuyerAddresses(tx, addresses),
     );
     if (delivery.buyer === null) continue;
-    const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
+    const { flags: added, planChange } = await applyChange(
+      tx,
+      await withPresentAddress(tx, delivery),
+      context,
+    );
+    if (planChange !== null)
+      await recordPaymentDeliveryEffect(tx, change.id, { action: "plan_changed", reason: planChange });
     // The plan change is still unexplained, and carries this flag since it arrived.
     if (added.includes("part_of_a_period")) continue;
     await markExplainedDeliveriesReviewed(tx, storedIdsOf(delivery));
@@ -332,6 +339,7 @@ async function apply(
   const { means, failureGraceDays } = await readMeaning(tx, delivery);
   const flags: DeliveryFlag[] = [];
   let effect: DeliveryEffect | undefined;
+  let planChange: string | null = null;
   switch (means) {
     case "failed":
       effect = await applyPaymentFailure(tx, delivery, failureGraceDays, context);
@@ -366,9 +374,13 @@ async function apply(
       flags.push(...delivery.flags);
       if (!flags.includes("connected_account")) flags.push("part_of_a_period");
       break;
-    case "plan_changed":
-      flags.push(...(await applyChange(tx, delivery, context)));
+    case "plan_changed": {
+      const changed = await applyChange(tx, delivery, context);
+      flags.push(...changed.flags);
+      planChange = changed.planChange;
+      if (planChange !== null) effect = "plan_changed";
       break;
+    }
     case "unclear":
       flags.push(...(await flagUnclear(tx, delivery)));
       break;
@@ -376,7 +388,7 @@ async function apply(
       if (movedMoney(delivery)) flags.push("not_understood");
       break;
   }
-  return { ...ignoredDeliveryOutcome(delivery, "unknown_event"), flags, effect };
+  return { ...ignoredDeliveryOutcome(delivery, "unknown_event"), flags, effect, planChange };
 }
 
 /** Applies a payment. Without a usable e-mail address it gives no access, and the administrator must find the buyer. */
@@ -392,37 +404,33 @@ async function applyPaid(
   return ignoredDeliveryOutcome({ ...delivery, flags }, "missing_buyer_email");
 }
 
-/**
- * Applies a change of plan. A charge that changed no plan, for example for another seat, needs a review. Returns flags for
- * review.
- */
+/** Applies a change of plan. A charge that changed no plan, for example for another seat, needs a review. */
 async function applyChange(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
-): Promise<DeliveryFlag[]> {
-  const flags = await changePlan(tx, delivery, context);
+): Promise<PlanChangeOutcome> {
+  const changed = await changePlan(tx, delivery, context);
   return hasPositiveTotal(delivery) && !(await hasChargedPlanChange(tx, delivery.invoiceId))
-    ? [...flags, "part_of_a_period"]
-    : flags;
+    ? { ...changed, flags: [...changed.flags, "part_of_a_period"] }
+    : changed;
 }
 
-/**
- * Changes the plan, unless its charge was refunded before or the new product is the one last paid for. Returns flags
- * for review.
- */
+/** Changes the plan, unless its charge was refunded before or the new product is the one last paid for. */
 async function changePlan(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
-): Promise<DeliveryFlag[]> {
+): Promise<PlanChangeOutcome> {
   const { invoiceId, startsAnew, total } = delivery;
+  const unchanged = { flags: [], planChange: null };
   const charge = total === null ? null : await findInvoice(tx, invoiceId);
-  if (charge?.state === "ended" && (await hasChargedPlanChange(tx, invoiceId))) return [];
-  if (!startsAnew && (await isPaidProduct(tx, delivery))) return [];
-  const flags = await applyPlanChange(tx, delivery, context);
-  if (charge?.state === "ended") await undoPaidBack(tx, delivery, charge.endedBy, context);
-  return flags;
+  if (charge?.state === "ended" && (await hasChargedPlanChange(tx, invoiceId))) return unchanged;
+  if (!startsAnew && (await isPaidProduct(tx, delivery))) return unchanged;
+  const changed = await applyPlanChange(tx, delivery, context);
+  if (charge?.state !== "ended") return changed;
+  await undoPaidBack(tx, delivery, charge.endedBy, context);
+  return { ...changed, planChange: null };
 }
 
 /**

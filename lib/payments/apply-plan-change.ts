@@ -19,6 +19,12 @@ import { choosePlan } from "./choose-plan";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
+/** Flags for review, and the former and the new plan of time that changed its plan; null: none did. */
+export interface PlanChangeOutcome {
+  flags: DeliveryFlag[];
+  planChange: string | null;
+}
+
 /**
  * Tolerance when the time of a new plan is limited to the platform's period: the 31 days of a product can exceed the
  * platform's month by three days, which the buyer keeps.
@@ -28,38 +34,39 @@ const SHORT_MONTH_MS = 3 * DAY_MS;
 /**
  * Applies a change of a subscription's product within a period. Remaining time of its lower plans becomes the same
  * number of days of the new plan at once, at most until three days after the platform's period. A lower plan begins
- * with the payment that buys it, after the days of the higher one. A second call changes nothing. Returns flags for
- * review.
+ * with the payment that buys it, after the days of the higher one. A second call changes nothing.
  */
 export async function applyPlanChange(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
-): Promise<DeliveryFlag[]> {
+): Promise<PlanChangeOutcome> {
   const { buyer, externalSubscriptionId, firstItem } = delivery;
+  const unchanged = { flags: delivery.flags, planChange: null };
   if (buyer === null || externalSubscriptionId === null || firstItem.productIds.length === 0)
-    return delivery.flags;
+    return unchanged;
   const [{ keys, now }, catalog] = await Promise.all([
     lockKeysByEmail(tx, buyer.emailNormalized),
     readCatalog(tx, delivery.adapter),
   ]);
   const [key] = keys;
-  if (!key) return delivery.flags;
+  if (!key) return unchanged;
   const { planTier, flags } = choosePlan(firstItem, catalog);
   if (delivery.startsAnew && delivery.paidAt !== null) {
-    await creditRest(tx, delivery, { key, planTier: flags.length > 0 ? null : planTier, now }, context);
-    return delivery.flags;
+    const known = { key, planTier: flags.length > 0 ? null : planTier, now };
+    return { ...unchanged, planChange: await creditRest(tx, delivery, known, context) };
   }
   // The plan of a product that is not in the table would be a guess.
-  if (flags.length > 0) return [...delivery.flags, ...flags];
+  if (flags.length > 0) return { ...unchanged, flags: [...delivery.flags, ...flags] };
   const { rank } = planOf(planTier);
   // The charge's id, if this delivery is a charge. A plan change and its charge can be two deliveries, in either order.
   const chargedBy = delivery.total === null ? null : delivery.invoiceId;
   const change = { externalSubscriptionId, planTier, keyId: key.keyId };
   if (chargedBy !== null) await recordPlanChangeCharge(tx, { ...change, chargedBy });
   // After a refund of the charge the platform still reports the new plan: the change must not be applied again.
-  else if (await isPlanChangeUndone(tx, change)) return delivery.flags;
+  else if (await isPlanChangeUndone(tx, change)) return unchanged;
   let movedMs = 0;
+  let formerPlans: PlanTier[] = [];
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const left = remainingMsPerRow(rows, plans(), now);
     // A change of the billing interval shortens the period: the platform has credited the time after its end.
@@ -73,6 +80,7 @@ export async function applyPlanChange(
       return ms > 0 ? [{ row, ms }] : [];
     });
     movedMs = moved.reduce((sum, { ms }) => sum + ms, 0);
+    formerPlans = moved.map(({ row }) => row.planTier);
     return {
       end: moved.map(({ row }) => ({ id: row.id, at: now })),
       // One new row per payment, so that a refund removes only that payment's days.
@@ -96,22 +104,29 @@ export async function applyPlanChange(
       expiresAt: accesses.get(key.keyId)?.expiresAt?.toISOString() ?? null,
     },
   });
-  return delivery.flags;
+  return { ...unchanged, planChange: planChangeText(formerPlans, planTier) };
+}
+
+/** `from Basic to Pro`; null: the time of no other plan changed. */
+function planChangeText(former: readonly PlanTier[], next: PlanTier): string | null {
+  const others = [...new Set(former)].filter((name) => name !== next).map((name) => planOf(name).title);
+  return others.length === 0 ? null : `from ${others.join(" and ")} to ${planOf(next).title}`;
 }
 
 /**
  * Applies a change whose charge begins a new period, and for which the platform credited the rest of the former period. If
  * the payment of the new period is stored already, the rest ends when that period begins. Otherwise the rest becomes time
  * of the new plan, with a `chargedBy` by which the payment finds it (`isCreditedRemainder`). The rest keeps its plan if the new
- * product is not in the table.
+ * product is not in the table. Returns the changed plan.
  */
 async function creditRest(
   tx: Transaction,
   { invoiceId, externalSubscriptionId, paidAt }: PaymentDelivery,
   known: { key: BuyerKey; planTier: PlanTier | null; now: Date },
   context: ApplyContext,
-): Promise<void> {
+): Promise<string | null> {
   const { key, now } = known;
+  let formerPlans: PlanTier[] = [];
   const at = paidAt === null || paidAt > now ? now : paidAt;
   await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const own = rows.filter(
@@ -124,6 +139,7 @@ async function creditRest(
       const isRest = own.includes(row) && row.startsAt < at && row.kind !== "grace" && ms > 0;
       return isRest && row.chargedBy !== invoiceId && Number.isFinite(ms) ? [{ row, ms }] : [];
     });
+    formerPlans = rest.map(({ row }) => row.planTier);
     return {
       end: rest.map(({ row }) => ({ id: row.id, at: charge?.startsAt ?? at })),
       add: charge
@@ -144,6 +160,7 @@ async function creditRest(
     subscriptionId: key.subscriptionId,
     details: { planTier: known.planTier, effectiveAt: at.toISOString() },
   });
+  return known.planTier === null ? null : planChangeText(formerPlans, known.planTier);
 }
 
 /** Whether a row is the credited rest of a former period, which this payment's new period replaces. */

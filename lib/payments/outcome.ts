@@ -11,10 +11,12 @@ export interface DeliveryOutcome {
   flags: DeliveryFlag[];
   /** Set if a delivery that is answered as ignored had an effect. */
   effect?: DeliveryEffect | undefined;
+  /** The former and the new plan of a delivery that changed the plan. */
+  planChange?: string | null;
 }
 
 /** `payment_failed`: a failed payment was recorded, but added no days of grace. */
-export type DeliveryEffect = "key_reinstated" | "grace_given" | "payment_failed";
+export type DeliveryEffect = "key_reinstated" | "grace_given" | "payment_failed" | "plan_changed";
 
 /**
  * A delivery's action in the inbox: that of the answer, but the effect of a delivery that is answered as ignored.
@@ -25,7 +27,7 @@ export type InboxAction = DeliveryAnswer["action"] | DeliveryEffect | "rejected"
 /** Flags in the inbox. `unreadable`: the body could not be read. */
 export type InboxFlag = DeliveryFlag | "unreadable";
 
-/** Why a delivery was ignored or rejected. An event ignored as `unknown_event` can still have changed a plan. */
+/** Why a delivery was ignored or rejected. */
 export type InboxReason = IgnoreReason | "invalid_payload" | "conflict";
 
 export interface ApplyContext {

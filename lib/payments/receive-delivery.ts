@@ -167,12 +167,12 @@ function inboxRow(adapter: PaymentAdapterName, { body, digest, nTimes }: Receive
 }
 
 /** Inbox columns for the result of a delivery. */
-export function outcomeColumns({ answer, flags, effect }: DeliveryOutcome) {
+export function outcomeColumns({ answer, flags, effect, planChange }: DeliveryOutcome) {
   // As on the wire, so that the inbox shows the answer that the platform got.
   const written: unknown = JSON.parse(writeJson(answer));
   return {
     action: (effect ?? answer.action) satisfies InboxAction,
-    reason: answer.action === "ignored" && effect === undefined ? answer.reason : null,
+    reason: answer.action === "ignored" && effect === undefined ? answer.reason : (planChange ?? null),
     flags: [...new Set<string>(flags)],
     // A test event needs no review.
     ...(flags.length === 1 && flags[0] === "test_event" ? { reviewedAt: new Date() } : {}),

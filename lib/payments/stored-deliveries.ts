@@ -8,6 +8,7 @@ import type { InboxAction } from "./outcome";
 
 /** An earlier delivery as its adapter reads it, with its result. */
 export interface StoredDelivery extends PaymentDelivery {
+  id: number;
   action: InboxAction;
   /**
    * False for a delivery that is listed only because it is stored under the subscription's id, or is one of the
@@ -40,9 +41,9 @@ export async function listStoredDeliveries(
   which: Parameters<typeof listPaymentDeliveryPayloads>[1],
 ): Promise<StoredDelivery[]> {
   const rows = await listPaymentDeliveryPayloads(tx, which);
-  return rows.flatMap(({ action, isOfInvoice, ...row }) => {
+  return rows.flatMap(({ id, action, isOfInvoice, ...row }) => {
     const read = readStoredDelivery(row);
     // The cast is right: the column holds only actions that this service wrote.
-    return read ? [{ ...read, isTest: row.isTest, action: action as InboxAction, isOfInvoice }] : [];
+    return read ? [{ ...read, id, isTest: row.isTest, action: action as InboxAction, isOfInvoice }] : [];
   });
 }

@@ -1,9 +1,10 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deliveryOutcomeLabel } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
-import { findDeliverySubscriber, reapplyDelivery } from "@/lib/payments/inbox";
+import { findDeliverySubscriber, listDeliveries, reapplyDelivery } from "@/lib/payments/inbox";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { restoreAccess } from "@/lib/payments/restore-access";
 import { env } from "@/lib/runtime/env";
@@ -860,6 +861,15 @@ describe("changes of plan", () => {
       expect(Math.abs(after!.expires_at.getTime() - before!.expires_at.getTime())).toBeLessThan(5_000);
     },
   );
+
+  it.each([0, 1])("stripe: the inbox names the plans of an upgrade, events in order %i", async (turn) => {
+    const email = freshEmail();
+    const { bought, told } = upgrade(email);
+    for (const body of turn === 0 ? [bought, told] : [told, bought]) await deliverAs("stripe", body);
+    const { deliveries } = await listDeliveries(db(), { effect: "plan_changed", limit: 1, offset: 0 });
+    expect(deliveries.map(deliveryOutcomeLabel)).toEqual(["Plan changed: from Basic to Pro"]);
+    expect(deliveries[0]!.invoiceId).toMatch(/^stripe:sub_/);
+  });
 
   const paddleUpgrade = async (email: string) => {
     const customer = await paddleCustomer(email);

@@ -127,10 +127,13 @@ export const PLATFORM_LABELS = Object.fromEntries(
 ) as Record<PaymentAdapterName, string>;
 
 /** Labels of the effect that a delivery had. */
-export const DELIVERY_EFFECT_LABELS: Words<InboxAction, string> = {
+export const DELIVERY_EFFECT_LABELS: Words<InboxAction | "no_key_revoked" | "refunded_in_part", string> = {
   api_key_created: "Key created",
   already_provisioned: "Renewed or known",
   access_revoked: "Access revoked",
+  no_key_revoked: "No key revoked",
+  refunded_in_part: "Refunded in part",
+  plan_changed: "Plan changed",
   key_reinstated: "Key works again",
   grace_given: "Days of grace given",
   payment_failed: "Failed payment recorded",
@@ -138,22 +141,13 @@ export const DELIVERY_EFFECT_LABELS: Words<InboxAction, string> = {
   rejected: "Rejected",
 };
 
-interface StoredOutcome {
-  action: string;
-  flags: readonly string[];
-  answer: unknown;
-}
+/** Label of a delivery's effect. */
+export const deliveryEffectLabel = ({ effect }: { effect: string }): string =>
+  DELIVERY_EFFECT_LABELS[effect] ?? effect;
 
-/** Label of a delivery's effect. A refund, cancellation or chargeback can have revoked no key. */
-export function deliveryEffectLabel({ action, flags, answer }: StoredOutcome): string {
-  if ((answer as { keys_revoked?: number } | null)?.keys_revoked === 0)
-    return flags.includes("partial_refund") ? "Refunded in part" : "No key revoked";
-  return DELIVERY_EFFECT_LABELS[action] ?? action;
-}
-
-/** The effect of a delivery, and the reason if it had none. */
-export const deliveryOutcomeLabel = ({ reason, ...row }: StoredOutcome & { reason: string | null }): string =>
-  `${deliveryEffectLabel(row)}${reason === null ? "" : `: ${REASON_LABELS[reason] ?? reason}`}`;
+/** The effect of a delivery, with the plans that it changed, or the reason if it had none. */
+export const deliveryOutcomeLabel = ({ effect, reason }: { effect: string; reason: string | null }): string =>
+  `${deliveryEffectLabel({ effect })}${reason === null ? "" : `: ${REASON_LABELS[reason] ?? reason}`}`;
 
 /** Explanations of why a delivery had no effect. */
 export const REASON_LABELS: Words<InboxReason, string> = {

@@ -91,7 +91,7 @@ describe("the payment inbox", () => {
     expect(DELIVERY_EFFECT_LABELS[delivery!.action]).toMatch(/^[A-Z]/);
     expect(REASON_LABELS[delivery!.reason ?? ""]).toMatch(/ /);
     for (const flag of delivery!.flags) expect(FLAG_LABELS[flag]?.long).toMatch(/\.$/);
-    expect(DELIVERY_FILTERS.action.reads.parse(delivery!.action)).toBe("rejected");
+    expect(DELIVERY_FILTERS.effect.reads.parse(delivery!.action)).toBe("rejected");
   });
 
   it("applying an unknown payment delivery again fails with a message", async () => {

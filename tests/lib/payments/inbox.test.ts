@@ -54,7 +54,7 @@ describe("the payment inbox", () => {
     expect(mine.deliveries[0]!.subscriptionId).toBe(mine.deliveries[1]!.subscriptionId);
     const flagged = await listDeliveries(db(), { flagged: true, ...page });
     expect(flagged.deliveries.every((row) => row.flags.length > 0)).toBe(true);
-    const ignored = await listDeliveries(db(), { action: "ignored", reason: "unknown_event", ...page });
+    const ignored = await listDeliveries(db(), { effect: "ignored", reason: "unknown_event", ...page });
     expect(ignored.total).toBe(1);
     expect(JSON.stringify([mine, flagged, ignored])).not.toContain(email);
   });
@@ -143,11 +143,17 @@ describe("the payment inbox", () => {
     expect(today.no_key_revoked).toBe((before.no_key_revoked ?? 0) + 1);
     const part = { event: "payment.invoice_refunded", email, id, status: "partially_refunded" };
     expect(await outcomeOf(paymentEvent(part))).toEqual(["access_revoked", "Refunded in part"]);
+    // The filter of the list counts what the list shows.
+    for (const effect of ["access_revoked", "no_key_revoked", "refunded_in_part"]) {
+      const { total, deliveries } = await listDeliveries(db(), { effect, ...page });
+      expect(total, effect).toBeGreaterThan(0);
+      expect(deliveries.every((row) => row.effect === effect)).toBe(true);
+    }
   });
 
   it("an unreadable delivery is listed and cannot be applied", async () => {
     await deliver('{"nearly":');
-    const { deliveries } = await listDeliveries(db(), { action: "rejected", ...page });
+    const { deliveries } = await listDeliveries(db(), { effect: "rejected", ...page });
     expect(deliveries[0]).toMatchObject({ reason: "invalid_payload", flags: ["unreadable"], event: null });
     expect(await revealDelivery(db(), deliveries[0]!.id, admin)).toBe('{"nearly":');
     await expect(reapplyDelivery(db(), deliveries[0]!.id, admin)).rejects.toMatchObject({

@@ -168,7 +168,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
     cell: (row) => (
       <span className="sm:block sm:w-52 sm:whitespace-normal">
         {deliveryEffectLabel(row)}
-        {row.planTier && `, ${row.planTier}`}
+        {row.planTier && row.effect !== "plan_changed" && `, ${row.planTier}`}
         {row.reason && <span className="text-muted">: {REASON_LABELS[row.reason] ?? row.reason}</span>}
       </span>
     ),

@@ -5,6 +5,6 @@ import { DELIVERY_EFFECT_LABELS, PLATFORM_LABELS } from "@/app/admin/_components
 export const DELIVERY_FILTERS = {
   q: searchFilter("Address, invoice id or email#ab12"),
   adapter: selectFilter("Platform", PLATFORM_LABELS),
-  action: selectFilter("Outcome", DELIVERY_EFFECT_LABELS),
+  effect: selectFilter("Outcome", DELIVERY_EFFECT_LABELS),
   flagged: selectFilter("Flags", { yes: "Payments to review" }),
 };

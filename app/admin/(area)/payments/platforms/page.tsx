@@ -7,7 +7,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { DELIVERY_EFFECT_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
+import { deliveryEffectLabel, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { listNewestPaymentDeliveries, type NewestPaymentDelivery } from "@/db/queries/payment-deliveries";
@@ -134,12 +134,12 @@ async function PlatformCard({
         <>
           <h3 className="mt-4 text-sm font-medium">Last deliveries</h3>
           <ul className="mt-1 space-y-1 text-sm text-muted">
-            {newest.map(({ id, event, action, receivedAt }) => (
+            {newest.map(({ id, event, effect, receivedAt }) => (
               <li key={id} className="flex flex-wrap gap-x-3">
                 <a href={adminPaths.delivery(id)} className="link break-all">
                   {event ?? "unreadable"}
                 </a>
-                <span>{DELIVERY_EFFECT_LABELS[action] ?? action}</span>
+                <span>{deliveryEffectLabel({ effect })}</span>
                 <Timestamp at={receivedAt} />
               </li>
             ))}
