@@ -3,6 +3,7 @@ import type { DatabaseHandle } from "@/db/client";
 import { foldedWords, personSearchVector } from "@/db/schema/folding";
 import { columns, decimal, number, type Row, safeInteger, text, timestamp } from "./columns";
 import { escapeLikeWildcards } from "./parameters";
+import { DELIVERY_EFFECT } from "./payment-deliveries";
 
 /** LIKE pattern for texts with this prefix, whose wildcards are escaped. */
 const beginning = (words: string): string => `${escapeLikeWildcards(words)}%`;
@@ -60,7 +61,7 @@ export async function searchKeys(
 const PAYMENT = columns({
   deliveryId: safeInteger("d.id"),
   invoiceId: text<string | null>("d.invoice_id"),
-  action: text("d.action"),
+  effect: text(DELIVERY_EFFECT),
   receivedAt: timestamp("d.received_at"),
 });
 export type FoundPayment = Row<typeof PAYMENT>;
@@ -104,6 +105,8 @@ export async function searchExecutionsByTicket(
 }
 
 const REQUEST = columns({
+  kind: text<"audit" | "refusal" | "position">("r.kind"),
+  /** The action, the error's code, or the ticket. */
   what: text("r.what"),
   subscriptionId: number<number | null>("r.subscription_id"),
   at: timestamp("r.at"),
@@ -120,12 +123,12 @@ export async function searchByRequestId(
     handle,
     sql`
     select ${REQUEST.list} from (
-      (select action as what, subscription_id, at from admin_audit where request_id = ${requestId} limit ${limit})
+      (select 'audit' as kind, action as what, subscription_id, at from admin_audit where request_id = ${requestId} limit ${limit})
       union all
-      (select 'refused report: ' || code, subscription_id, at from rejected_reports
+      (select 'refusal', code, subscription_id, at from rejected_reports
         where request_id = ${requestId} limit ${limit})
       union all
-      (select 'reported position ' || e.ticket, e.subscription_id, c.at
+      (select 'position', e.ticket::text, e.subscription_id, c.at
          from execution_changes c join executions e on e.id = c.execution_id
         where c.request_id = ${requestId} limit ${limit})) r
      order by r.at desc limit ${limit}`,

@@ -1,5 +1,7 @@
 import type { DatabaseHandle } from "@/db/client";
 import {
+  type FoundPayment,
+  type FoundRequestRecord,
   foldedWords,
   searchByRequestId,
   searchExecutionsByTicket,
@@ -12,6 +14,8 @@ import { isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { adminPaths } from "@/lib/paths";
 import { shortEmailHash } from "@/lib/runtime/log";
 import { normalizeEmail } from "@/lib/wire/email";
+import { ERRORS } from "@/lib/wire/errors";
+import { actionLabel } from "./audit-text";
 import { searchPages } from "./search-pages";
 
 /** A search result, and its page. */
@@ -34,7 +38,12 @@ const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
  * address or a page, by the beginning of a symbol, by the first four characters of a key, or by a complete invoice id,
  * buyer's address, ticket or request id.
  */
-export async function searchEverything(handle: DatabaseHandle, query: string): Promise<SearchResult[]> {
+export async function searchEverything(
+  handle: DatabaseHandle,
+  query: string,
+  /** The label of a payment delivery's effect. */
+  effectLabel: (payment: FoundPayment) => string,
+): Promise<SearchResult[]> {
   const words = query.replaceAll("\0", "").trim().slice(0, MAX_SEARCH_LENGTH);
   if (words === "") return [];
   const lower = words.toLowerCase();
@@ -79,7 +88,7 @@ export async function searchEverything(handle: DatabaseHandle, query: string): P
       (payment): SearchResult => ({
         kind: "payment",
         title: payment.invoiceId ?? `Delivery ${payment.deliveryId}`,
-        note: `${payment.action.replaceAll("_", " ")}, ${day(payment.receivedAt)}`,
+        note: `${effectLabel(payment)}, ${day(payment.receivedAt)}`,
         href: adminPaths.delivery(payment.deliveryId),
       }),
     ),
@@ -94,7 +103,7 @@ export async function searchEverything(handle: DatabaseHandle, query: string): P
     ...requests.map(
       (request): SearchResult => ({
         kind: "request",
-        title: request.what,
+        title: requestTitle(request),
         note: day(request.at),
         href:
           request.subscriptionId === null
@@ -119,6 +128,13 @@ export async function searchEverything(handle: DatabaseHandle, query: string): P
       }),
     ),
   ];
+}
+
+function requestTitle({ kind, what }: FoundRequestRecord): string {
+  if (kind === "audit") return actionLabel(what);
+  if (kind === "position") return `Reported position ${what}`;
+  const error: { detail: string } | undefined = (ERRORS as Record<string, { detail: string }>)[what];
+  return `Refused report: ${error?.detail ?? what}`;
 }
 
 /** Slots by the beginning of their symbol, such as `eur`, and of a timeframe after it. */

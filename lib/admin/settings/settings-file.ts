@@ -8,12 +8,14 @@ import type { ProductRow } from "@/db/queries/products";
 import { lockSettings, writeSetting } from "@/db/queries/settings";
 import type { SymbolSettings } from "@/db/queries/symbols";
 import { splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { valueText } from "@/lib/admin/audit-text";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
+import type { SettingField } from "@/lib/settings/fields";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 import { fieldErrors } from "@/lib/wire/params";
-import { ImportedRows, SETTINGS_LISTS, type SettingDifference } from "./settings-lists";
+import { describeChange, ImportedRows, SETTINGS_LISTS, type SettingDifference } from "./settings-lists";
 
 /** Export and import of all settings as one file: the lists of rows and the settings of the registry. */
 
@@ -134,7 +136,7 @@ export async function importSettings(
     return {
       ok: true,
       changed: differences.map(({ kind, id }) => `${kind}/${id}`),
-      lines: differences.map(describeDifference),
+      lines: differences.map(({ line }) => line),
     };
   });
   if (imported.ok && !isTrial) await settingsCache().readAgain();
@@ -146,29 +148,6 @@ const mistakesOf = (error: z.ZodError) =>
     path: path.join("."),
     msg,
   }));
-
-const LONGEST_VALUE = 80;
-
-/** A difference as one line, such as `plan basic: rateLimitPerMin 60 → 90`. */
-function describeDifference({ kind, id, before, after }: SettingDifference): string {
-  const name = `${kind.replaceAll("_", " ")} ${id.replaceAll("_", " ")}`;
-  if (before === null || before === undefined) return `${name}: new`;
-  const [was, is] = [before, after].map((value) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.entries(value)
-      : [["", value]],
-  ) as [[string, unknown][], [string, unknown][]];
-  const known = new Map(was);
-  const changes = is
-    .filter(([field, value]) => !isDeepStrictEqual(known.get(field), value))
-    .map(([field, value]) => `${field} ${shortened(known.get(field))} → ${shortened(value)}`.trim());
-  return changes.length === 0 ? name : `${name}: ${changes.join(", ")}`;
-}
-
-function shortened(value: unknown): string {
-  const text = value === undefined ? "–" : JSON.stringify(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
-}
 
 async function store(
   tx: Transaction,
@@ -205,6 +184,18 @@ interface FileSetting {
   difference: SettingDifference | null;
 }
 
+/** The label of a field, and its values as its form shows them. */
+function fieldText(field: SettingField<unknown> | undefined, property: string) {
+  const label = field?.label ?? property;
+  const text = (value: unknown): string => {
+    if (field?.isShare) return `${field.write(value)} %`;
+    const option =
+      field?.control.kind === "select" && field.control.options.find((one) => one.value === value);
+    return option ? option.label : valueText(value);
+  };
+  return { label, text };
+}
+
 /** Compares a file's entry for a setting with the stored value. Fields that the entry leaves out keep their value. */
 function fileSetting(
   entry: Setting,
@@ -231,6 +222,9 @@ function fileSetting(
     difference: {
       kind,
       id,
+      line: describeChange(entry.title, before, after, (property) =>
+        fieldText(entry.fields[property], property),
+      ),
       before,
       after,
       write: async (tx) => {

@@ -11,6 +11,7 @@ import { listSlotSettings, writeSlotSetting } from "@/db/queries/slot-settings";
 import { slotKey } from "@/db/queries/slots";
 import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import { previewPlanChange } from "@/lib/access/change-plan";
+import { valueText } from "@/lib/admin/audit-text";
 import { RequiredText } from "@/lib/admin/form-fields";
 import { parseSymbol } from "@/lib/market/symbols";
 import { NOT_A_WEB_ADDRESS } from "@/lib/settings/fields";
@@ -61,6 +62,8 @@ interface Rows<T extends object> {
   isOptional: boolean;
   /** Prefix of a row's id in audit rows and in the import's summary. */
   kind: string;
+  /** Names of the fields, as in the form of their page. */
+  labels: Readonly<Record<keyof T, string>>;
   schema: z.ZodType<T>;
   idOf(row: T): string;
   /** Name of a row in error messages. Default: its id. */
@@ -79,6 +82,23 @@ const PLANS = rows({
   section: "plans",
   isOptional: false,
   kind: "plan",
+  labels: {
+    name: "Name in the API",
+    title: "Title",
+    forWhom: "For whom",
+    rank: "Rank",
+    symbols: "Symbols",
+    timeframes: "Timeframes",
+    rateLimitPerMin: "Requests per minute",
+    longPoll: "Long polling",
+    stream: "The stream",
+    webhooks: "Webhooks",
+    telegram: "Signals in Telegram",
+    tradingClient: "For trading clients",
+    priceText: "Price shown",
+    shopUrl: "Shop address",
+    isShown: "Offered on the site",
+  },
   schema: z
     .strictObject({
       name: z
@@ -134,6 +154,14 @@ const PRODUCTS = rows<ProductRow>({
   section: "products",
   isOptional: false,
   kind: "product",
+  labels: {
+    adapter: "Platform",
+    externalId: "Id of the product",
+    planTier: "Plan",
+    periodDays: "Days that a payment buys",
+    graceDays: "Days of grace",
+    trialDays: "Days of a trial",
+  },
   schema: z.strictObject({
     adapter: z.enum(PAYMENT_ADAPTERS),
     externalId: RequiredText(100),
@@ -162,6 +190,13 @@ const OWN_CALENDARS = rows<StoredCalendar>({
   section: "calendars",
   isOptional: true,
   kind: "calendar",
+  labels: {
+    name: "Name",
+    title: "Title",
+    timeZone: "Time zone",
+    hours: "Weekly hours",
+    holidays: "Days without trading, each year",
+  },
   schema: z.strictObject({
     name: CalendarCode,
     title: RequiredText(60),
@@ -185,6 +220,16 @@ const SYMBOLS = rows({
   section: "symbols",
   isOptional: false,
   kind: "symbol",
+  labels: {
+    symbol: "Symbol",
+    calendar: "Trading calendar",
+    digits: "Decimals of a price",
+    costKind: "Unit of the round-trip cost",
+    costValue: "Round-trip cost",
+    description: "Description",
+    aliases: "Names at brokers",
+    isGuessed: "Trading hours guessed",
+  },
   schema: z.strictObject({
     symbol: SymbolCode,
     calendar: CalendarCode,
@@ -215,6 +260,10 @@ const TEXTS = rows({
   section: "texts",
   isOptional: true,
   kind: "text",
+  labels: {
+    name: "Name",
+    content: "Content",
+  },
   schema: z.strictObject({ name: z.enum(SITE_TEXTS), content: RequiredText(MAX_SITE_TEXT_LENGTH) }),
   idOf: ({ name }) => name,
   list: async (handle) => (await listNewestTexts(handle)).map(({ name, content }) => ({ name, content })),
@@ -230,6 +279,13 @@ const CALENDAR_DAYS = rows({
   section: "calendarDays",
   isOptional: true,
   kind: "calendar",
+  labels: {
+    calendar: "Calendar",
+    day: "Day",
+    kind: "Trading",
+    closesAt: "Closes at",
+    note: "Note",
+  },
   schema: z.strictObject({
     calendar: CalendarCode,
     day: z.iso.date("must be a day such as 2026-12-24"),
@@ -259,6 +315,13 @@ const SLOTS = rows({
   section: "slots",
   isOptional: true,
   kind: "slot",
+  labels: {
+    symbol: "Symbol",
+    timeframe: "Timeframe",
+    graceMinutes: "Minutes until stale",
+    isTrained: "Training",
+    trainEveryHours: "Hours between two trainings",
+  },
   schema: z.strictObject({
     symbol: SymbolCode,
     timeframe: z.enum(TIMEFRAMES),
@@ -266,7 +329,7 @@ const SLOTS = rows({
     isTrained: flag.nullable(),
     trainEveryHours: whole(1, 8_784).nullable(),
   }),
-  idOf: slotKey,
+  idOf: (row) => slotKey(row),
   list: listSlotSettings,
   write: writeSlotSetting,
 });
@@ -286,9 +349,29 @@ export const SETTINGS_LISTS: readonly Rows<object>[] = [
 export interface SettingDifference {
   kind: string;
   id: string;
+  /** The change in the words of the settings pages. */
+  line: string;
   before: unknown;
   after: unknown;
   write(tx: Transaction): Promise<unknown>;
+}
+
+/** A change as one line, such as `Plan basic: Requests per minute 60 → 90`. */
+export function describeChange(
+  title: string,
+  before: object | null,
+  after: object,
+  fieldOf: (name: string) => { label: string; text(value: unknown): string },
+): string {
+  if (before === null) return `${title}: new`;
+  const former = new Map<string, unknown>(Object.entries(before));
+  const changes = Object.entries(after)
+    .filter(([name, value]) => !isDeepStrictEqual(former.get(name), value))
+    .map(([name, value]) => {
+      const { label, text } = fieldOf(name);
+      return `${label} ${text(former.get(name))} → ${text(value)}`;
+    });
+  return `${title}: ${changes.join(", ")}`;
 }
 
 /** One list's rows in a file, compared with the stored rows. */
@@ -324,13 +407,19 @@ export class ImportedRows {
   }
 
   differences(): (SettingDifference & { before: object | null; after: object })[] {
-    const { kind, idOf, write } = this.list;
+    const { kind, labels, idOf, nameOf = idOf, write } = this.list;
+    const title = (row: object) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${nameOf(row)}`;
+    const fieldOf = (name: string) => ({
+      label: (labels as Readonly<Record<string, string>>)[name] ?? name,
+      text: valueText,
+    });
     return this.said
       .map((after) => ({ id: idOf(after), after, before: this.#stored.get(idOf(after)) ?? null }))
       .filter(({ before, after }) => !isDeepStrictEqual({ ...before }, { ...after }))
       .map((difference) => ({
         ...difference,
         kind,
+        line: describeChange(title(difference.after), difference.before, difference.after, fieldOf),
         write: (tx: Transaction) => write(tx, difference.after),
       }));
   }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { deliveryEffectLabel } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { searchPeople } from "@/db/queries/search";
 import { searchEverything } from "@/lib/admin/search";
@@ -38,7 +39,7 @@ beforeAll(async () => {
 });
 
 const search = async (words: string) =>
-  (await searchEverything(db(), words)).map(({ kind, href }) => `${kind} ${href}`);
+  (await searchEverything(db(), words, deliveryEffectLabel)).map(({ kind, href }) => `${kind} ${href}`);
 
 describe("the administration search", () => {
   const page = () => `/admin/subscribers/${subscriptionId}`;
@@ -108,6 +109,18 @@ describe("the administration search", () => {
 
   it("the administration search finds the payment deliveries of an invoice", async () => {
     expect((await search("INV-77"))[0]).toMatch(/^payment \/admin\/payments\/\d+$/);
+  });
+
+  it.each([
+    ["INV-77", /^Key created, \d{4}-/, "note"],
+    ["refused-0001", /^Refused report: The request is invalid\.$/, "title"],
+    ["audited-0001", /^Key: stop many$/, "title"],
+  ] as const)("the administration search describes %s as its page does", async (words, text, where) => {
+    const sql = connectDirectly();
+    await sql`insert into admin_audit (actor, action, target, request_id, details)
+              values ('command', 'key.stop_many', 'keys', 'audited-0001', '{}')`;
+    await sql.end();
+    expect((await searchEverything(db(), words, deliveryEffectLabel))[0]?.[where]).toMatch(text);
   });
 
   it("the administration search finds slots by symbol and timeframe", async () => {

@@ -1,8 +1,11 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listPlans } from "@/db/queries/plans";
 import { exportSettings, importSettings, type SettingsFile } from "@/lib/admin/settings/settings-file";
+import { SETTINGS_LISTS } from "@/lib/admin/settings/settings-lists";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { settingInForce } from "@/lib/settings/registry";
 import { makeKey } from "@/tests/support/api";
@@ -217,6 +220,37 @@ describe("the settings file", () => {
     const forced = await importSettings(db(), file, { mayCutOff: true }, actor);
     expect(forced).toMatchObject({ ok: true, changed: ["plan/basic"] });
     expect(await run(former)).toMatchObject({ ok: true });
+  });
+
+  it("an import lists each change with the labels and values of the settings' forms", async () => {
+    const file = await exportSettings(db());
+    const documents = file.documents as Record<string, object>;
+    const changed = {
+      ...change(file, "basic", { priceText: "29 EUR", rateLimitPerMin: 90, isShown: false }),
+      symbols: [...file.symbols, { ...file.symbols[0]!, symbol: "QQQEUR", aliases: [] }],
+      documents: {
+        ...documents,
+        downtime_credit: { ...documents.downtime_credit, share: 0.25, enabled: false },
+      },
+    };
+    const imported = await run(changed, true);
+    expect(imported.ok && imported.lines).toEqual([
+      "Plan basic: Requests per minute 60 → 90, Price shown – → 29 EUR, Offered on the site yes → no",
+      "Symbol QQQEUR: new",
+      "Downtime credits: Share of slots late 50 % → 25 %, Give downtime credits yes → no",
+    ]);
+  });
+
+  it("the labels of an import's changes are those of the settings' forms", () => {
+    const folder = "app/admin/(area)/settings";
+    const forms = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".tsx"))
+      .map((name) => readFileSync(join(folder, name), "utf8"))
+      .join("\n");
+    const labels = SETTINGS_LISTS.flatMap((list) => Object.values<string>(list.labels));
+    const notOnForms = labels.filter((label) => !forms.includes(`label="${label}"`));
+    // A symbol's form says in a sentence that its hours were guessed. A slot's timeframe never changes.
+    expect(notOnForms).toEqual(["Trading hours guessed", "Timeframe"]);
   });
 
   it("a settings file is refused as a whole, with every error", async () => {

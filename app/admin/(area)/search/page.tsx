@@ -6,6 +6,7 @@ import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
+import { deliveryEffectLabel } from "@/app/admin/_components/payment-labels";
 import { SearchResultLine } from "@/app/admin/_components/search/search-result-line";
 import { db } from "@/db/client";
 import { MAX_RESULTS_PER_SEARCH, MAX_SEARCH_LENGTH, searchEverything } from "@/lib/admin/search";
@@ -21,7 +22,7 @@ const Query = z.object({ q: z.string().max(MAX_SEARCH_LENGTH).catch("") });
 export default async function SearchPage({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.search());
   const { q } = Query.parse(await searchParams);
-  const found = await searchEverything(db(), q);
+  const found = await searchEverything(db(), q, deliveryEffectLabel);
   const mayHaveMorePeople = found.filter(({ kind }) => kind === "person").length === MAX_RESULTS_PER_SEARCH;
   return (
     <>

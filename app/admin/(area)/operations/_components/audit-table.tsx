@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { AuditRow } from "@/db/queries/audit";
+import { actionLabel, auditDetails } from "@/lib/admin/audit-text";
 import { adminPaths } from "@/lib/paths";
 
 /** The audit log: who did what, when and from where. */
@@ -57,12 +57,6 @@ const COLUMNS: Column<AuditRow>[] = [
   },
 ];
 
-/** `key.stop_many` as `Key: stop many`. */
-export function actionLabel(action: string): string {
-  const words = action.replace(".", ": ").replaceAll(/[_-]/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** The actor of an audit row: the name of the person or subscriber, a label such as “Payment platform”, or the id. */
 export function actorLabel({
   actor,
@@ -102,44 +96,3 @@ function subject({ target, subscriptionId, subscriber, targetPerson }: AuditRow)
 
 /** `admin-session/4f2c81aa-…`: the first eight digits identify a session. */
 const shortId = (name: string) => name.replace(/\/([0-9a-f]{8})-[0-9a-f-]{27}$/, "/$1");
-
-/**
- * `plan tier pro, from –`: details of an action, with spaces at which lines can wrap. Of a change only the differing
- * fields are listed, as `price text – → 29 EUR`. Long values are cut; the export contains them.
- */
-export function auditDetails({ before, after, ...noted }: Record<string, unknown>): string {
-  const changes =
-    isFields(after) && (isFields(before) || before === null)
-      ? Object.keys(after)
-          .filter((name) => !isDeepStrictEqual(before?.[name], after[name]))
-          .map((name) => `${fieldLabel(name)} ${word(before?.[name])} → ${word(after[name])}`)
-      : before === undefined && after === undefined
-        ? []
-        : [`${word(before)} → ${word(after)}`];
-  const notes = Object.entries(noted).map(([name, value]) => `${fieldLabel(name)} ${word(value)}`);
-  return [...changes, ...notes].join(", ") || "–";
-}
-
-const isFields = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** `priceText` and `price_text` as `price text`. */
-const fieldLabel = (name: string): string =>
-  name.replaceAll("_", " ").replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
-const LONGEST_VALUE = 60;
-
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
-
-function word(value: unknown): string {
-  if (value === null || value === undefined) return "–";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  const text =
-    typeof value === "string"
-      ? value.replace(/(T\d{2}:\d{2}:\d{2})\.\d+Z$/, "$1Z")
-      : isTexts(value)
-        ? value.join(" and ")
-        : JSON.stringify(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
-}

@@ -1,3 +1,4 @@
+import { deliveryEffectLabel } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { MAX_SEARCH_LENGTH, searchEverything } from "@/lib/admin/search";
 import { documentRoute } from "@/lib/auth/document-route";
@@ -9,7 +10,7 @@ export const GET = documentRoute({
   guard: adminOnly,
   make: async ({ request }) => {
     const query = new URL(request.url).searchParams.get("q") ?? "";
-    const found = await searchEverything(db(), query.slice(0, MAX_SEARCH_LENGTH));
+    const found = await searchEverything(db(), query.slice(0, MAX_SEARCH_LENGTH), deliveryEffectLabel);
     return Response.json({ found }, { headers: { "Cache-Control": "no-store" } });
   },
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { auditDetails } from "@/app/admin/(area)/operations/_components/audit-table";
+import { auditDetails } from "@/lib/admin/audit-text";
 
 it("a change names the fields that differ, with both values", () => {
   const before = { title: "Pro", priceText: null, symbols: ["EURUSD"] };
