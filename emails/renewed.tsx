@@ -11,6 +11,8 @@ export interface RenewedProps {
   paidAt: string;
   /** ISO 8601; null: access does not end. */
   expiresAt: string | null;
+  /** ISO 8601: end of the paid time, if days of grace follow it. */
+  paidUntil?: string | null;
   /** Whether the key had expired and works again. */
   revived: boolean;
   links: MailLinks;
@@ -21,7 +23,7 @@ export const subject = ({ revived }: RenewedProps) =>
 
 /** Sent when another payment extended access, with the amount and the new end of access. */
 export function Message(props: RenewedProps) {
-  const { name, planTier, amount, currency, paidAt, expiresAt, revived, links } = props;
+  const { name, planTier, amount, currency, paidAt, expiresAt, paidUntil, revived, links } = props;
   const until = expiresAt === null ? "no end date" : formatDateTime(expiresAt);
   return (
     <Frame
@@ -45,7 +47,12 @@ export function Message(props: RenewedProps) {
             : ([["Paid", formatMoney(amount, currency)]] satisfies [string, string][])),
           ["Paid on", formatDateTime(paidAt)],
           ["Plan", formatPlanName(planTier)],
-          ["Access until", until],
+          ...(paidUntil
+            ? ([
+                ["Paid until", formatDateTime(paidUntil)],
+                ["Access works until", `${until}, with days of grace`],
+              ] satisfies [string, string][])
+            : ([["Access until", until]] satisfies [string, string][])),
         ]}
       />
       <ActionButton href={links.portal}>Open the portal</ActionButton>
@@ -60,6 +67,7 @@ export const previewProps: RenewedProps = {
   currency: "EUR",
   paidAt: "2026-11-21T09:30:00Z",
   expiresAt: "2026-12-25T10:00:00Z",
+  paidUntil: "2026-12-22T10:00:00Z",
   revived: false,
   links: PREVIEW_LINKS,
 };

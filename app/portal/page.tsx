@@ -7,7 +7,7 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatDayOn, formatMonth, formatTimeLeft } from "@/app/_components/times";
+import { formatMonth, formatTimeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsByEach } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
@@ -16,6 +16,7 @@ import { listSymbols } from "@/db/queries/slots";
 import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
 import { findChat } from "@/db/queries/telegram-chats";
 import { describeHiddenSlots, describeScope } from "@/lib/access/describe-scope";
+import { findPaidUntil } from "@/lib/access/keys/paid-time-of-keys";
 import { plansHeld } from "@/lib/access/plans";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -36,7 +37,7 @@ import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays, DAY_MS } from "@/lib/time";
-import { AccessEnd, DemoAccessEnd } from "./_components/access-end";
+import { AccessEnd, accessUntil, DemoAccessEnd } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
 import { Diagnostics } from "./_components/diagnostics";
 import { EaAdvice } from "./_components/ea-advice";
@@ -77,28 +78,41 @@ export default async function OverviewPage() {
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
-  const [views, signals24h, seenAt, invoice, results, diagnostics, unread, calls, open, ofToday, ownPauses] =
-    await Promise.all([
-      listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-      countDirectionsOfLast24Hours(subscriber.scope),
-      readLastSeenAt(subscriptionId),
-      findAccessInvoice(db("heavy"), subscriptionId),
-      groupExecutionsByEach(db("heavy"), lately, ["day", "month"], clock),
-      listDiagnostics(subscriber, now),
-      readUnreadSummary(db("heavy"), subscriber, now),
-      readDayOfCalls(db(), subscriptionId, now),
-      listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, {
-        limit: MAX_SUMMED_POSITIONS,
-      }),
-      // Ordered by closing time to match the database index, so that a long history does not slow the query down.
-      listFilteredExecutions(
-        db("heavy"),
-        closedToday,
-        { sort: "closed_at", descending: true },
-        { limit: MAX_SUMMED_POSITIONS },
-      ),
-      listSubscriberPauses(db(), subscriptionId),
-    ]);
+  const [
+    views,
+    signals24h,
+    seenAt,
+    invoice,
+    results,
+    diagnostics,
+    unread,
+    calls,
+    open,
+    ofToday,
+    ownPauses,
+    paidUntil,
+  ] = await Promise.all([
+    listSlotViews(subscriber.scope, subscriber.versions.signals, now),
+    countDirectionsOfLast24Hours(subscriber.scope),
+    readLastSeenAt(subscriptionId),
+    findAccessInvoice(db("heavy"), subscriptionId),
+    groupExecutionsByEach(db("heavy"), lately, ["day", "month"], clock),
+    listDiagnostics(subscriber, now),
+    readUnreadSummary(db("heavy"), subscriber, now),
+    readDayOfCalls(db(), subscriptionId, now),
+    listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, {
+      limit: MAX_SUMMED_POSITIONS,
+    }),
+    // Ordered by closing time to match the database index, so that a long history does not slow the query down.
+    listFilteredExecutions(
+      db("heavy"),
+      closedToday,
+      { sort: "closed_at", descending: true },
+      { limit: MAX_SUMMED_POSITIONS },
+    ),
+    listSubscriberPauses(db(), subscriptionId),
+    findPaidUntil(db(), subscriber.keyId, now),
+  ]);
   const nSignals24h = signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE;
   const hasEa = usesEa(subscriber, seenAt);
   // Open positions are counted separately only if they may not all fit into the list. Price digits are read only if
@@ -155,6 +169,7 @@ export default async function OverviewPage() {
           <AccessEnd
             subscriptionId={subscriptionId}
             expiresAt={expiresAt}
+            paidUntil={paidUntil}
             daysLeft={daysLeft}
             noticeDays={Math.max(...noticeDays)}
             usesEa={hasEa}
@@ -246,7 +261,7 @@ export default async function OverviewPage() {
             label="Access"
             value={expiresAt === null ? "No end date" : formatTimeLeft(expiresAt, now)}
             unit={expiresAt === null ? undefined : "left"}
-            note={isDemo ? "a demo key" : accessReason(expiresAt, invoice, clock)}
+            note={isDemo ? "a demo key" : accessReason({ expiresAt, paidUntil }, invoice, clock)}
           />
           <Stat
             label="Plan"
@@ -320,12 +335,12 @@ function NoSignals({ hasSlots, isWell }: { hasSlots: boolean; isWell: boolean })
 }
 
 function accessReason(
-  expiresAt: Date | null,
+  { expiresAt, paidUntil }: { expiresAt: Date | null; paidUntil: Date | null },
   invoice: { invoiceId: string; expiresAt: Date | null } | null,
   clock: WallClock,
 ): string | undefined {
   if (expiresAt === null) return undefined;
-  const until = `until ${formatDayOn(clock, expiresAt)}`;
+  const until = accessUntil({ paidUntil, expiresAt }, clock);
   const isPaid = invoice?.expiresAt?.getTime() === expiresAt.getTime();
   return isPaid ? `${until} (invoice ${invoice?.invoiceId})` : until;
 }

@@ -215,7 +215,7 @@ async function renew(
   });
   const access = accesses.get(key.keyId);
   if (!access) throw new Error("a payment without any time");
-  const { planTier, expiresAt } = access;
+  const { planTier, expiresAt, paidUntil } = access;
   const isLate = isOver(expiresAt, now) || isUsedUp;
   await Promise.all([
     recordPaid(tx, delivery, purchase, {
@@ -252,6 +252,7 @@ async function renew(
           currency: delivery.total?.currency ?? null,
           paidAt: writeInstant(paidAt),
           expiresAt: expiresAt && writeInstant(expiresAt),
+          paidUntil: paidUntil && writeInstant(paidUntil),
           revived: isExpired,
         },
       }),

@@ -188,7 +188,7 @@ async function addMoved(
       })),
     };
   });
-  const expiresAt = accesses.get(key.keyId)?.expiresAt ?? null;
+  const { expiresAt = null, paidUntil = null } = accesses.get(key.keyId) ?? {};
   const isRevived = key.expiresAt !== null && key.expiresAt <= now;
   await updateInvoice(tx, invoice.invoiceId, {
     subscriptionId: key.subscriptionId,
@@ -217,6 +217,7 @@ async function addMoved(
       currency: invoice.currency,
       paidAt: writeInstant(invoice.paidAt),
       expiresAt: expiresAt && writeInstant(expiresAt),
+      paidUntil: paidUntil && writeInstant(paidUntil),
       revived: isRevived,
     },
   });

@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
+import { accessUntil } from "@/app/portal/_components/access-end";
 import { HeroCard } from "@/app/portal/_components/hero-card";
 import { DoubtNote } from "@/app/portal/delivery/_components/telegram-card";
 import { UTC_CLOCK } from "@/lib/market/clock";
@@ -28,6 +29,15 @@ it("the open result says how many positions it covers, and that its time is that
   );
   expect(shown).toContain("of 1 with a known signal");
   expect(shown).toContain("oldest price 27 Nov, 18:45");
+});
+
+it("the end of access says until when it is paid, apart from the days of grace", () => {
+  const expiresAt = new Date("2026-12-01T19:00:00Z");
+  const paidUntil = new Date("2026-11-28T19:00:00Z");
+  expect(accessUntil({ expiresAt, paidUntil: null }, UTC_CLOCK)).toBe("until 1 Dec 2026");
+  expect(accessUntil({ expiresAt, paidUntil }, UTC_CLOCK)).toBe(
+    "paid until 28 Nov 2026 and works until 1 Dec 2026 (days of grace)",
+  );
 });
 
 it("a message in doubt says that it may have arrived, and a test message that another one can be sent", () => {

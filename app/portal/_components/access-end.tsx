@@ -5,10 +5,22 @@ import type { WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 
+/** The end of access as `until 5 Dec`, or with days of grace `paid until 2 Dec and works until 5 Dec (days of grace)`. */
+export function accessUntil(
+  { paidUntil, expiresAt }: { paidUntil: Date | null; expiresAt: Date },
+  clock: WallClock,
+): string {
+  const until = `until ${formatDayOn(clock, expiresAt)}`;
+  return paidUntil === null
+    ? until
+    : `paid until ${formatDayOn(clock, paidUntil)} and works ${until} (days of grace)`;
+}
+
 /** The end of access, shown while reminders are mailed: the date, the consequence, and where to renew. */
 export function AccessEnd({
   subscriptionId,
   expiresAt,
+  paidUntil,
   daysLeft,
   noticeDays,
   usesEa,
@@ -17,6 +29,8 @@ export function AccessEnd({
 }: {
   subscriptionId: number;
   expiresAt: Date | null;
+  /** End of the paid time, if days of grace follow it. */
+  paidUntil: Date | null;
   daysLeft: number | null;
   /** The notice is shown from this many days before the end of access. */
   noticeDays: number;
@@ -30,7 +44,11 @@ export function AccessEnd({
   return (
     <Notice
       tone="warn"
-      title={`Your access ends on ${formatDayOn(clock, expiresAt)}, in ${formatTimeLeft(expiresAt, now)}`}
+      title={
+        paidUntil === null
+          ? `Your access ends on ${formatDayOn(clock, expiresAt)}, in ${formatTimeLeft(expiresAt, now)}`
+          : `Your access is ${accessUntil({ paidUntil, expiresAt }, clock)}`
+      }
       actions={
         shopUrl && (
           <LinkButton href={shopUrl} size="small">
@@ -39,7 +57,7 @@ export function AccessEnd({
         )
       }
     >
-      Signals stop then.
+      {paidUntil === null ? "Signals stop then." : `Signals stop in ${formatTimeLeft(expiresAt, now)}.`}
       {usesEa && " For 72 more hours your EA can still report closed positions."} Your key stays the same when
       you renew.
     </Notice>

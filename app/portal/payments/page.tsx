@@ -8,12 +8,13 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { PaidTimeCard } from "@/app/_components/paid-time-card";
 import { formatDayOn, formatMonth } from "@/app/_components/times";
-import { AccessEnd } from "@/app/portal/_components/access-end";
+import { AccessEnd, accessUntil } from "@/app/portal/_components/access-end";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
 import { listGrantedCredits } from "@/db/queries/credits";
 import { listPaidTimeHistory } from "@/db/queries/paid-time";
 import { findOpenGrace, listInvoices } from "@/db/queries/payments";
+import { accessOfPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
@@ -37,13 +38,19 @@ export default async function PaymentsPage() {
     readExpiryReminderDays(db()),
     listPaidTimeHistory(db(), subscriber.subscriptionId),
   ]);
-  const { expiresAt } = subscriber;
+  const { expiresAt, keyId } = subscriber;
+  const ofKey = ledger.filter((entry) => entry.keyId === keyId);
+  const paidUntil = accessOfPaidTime(ofKey, now)?.paidUntil ?? null;
 
   return (
     <>
       <PageHeader
         title="Payments"
-        lead={expiresAt ? `Access until ${formatDayOn(clock, expiresAt)}.` : "Access has no end date."}
+        lead={
+          expiresAt
+            ? `Access ${paidUntil ? "is " : ""}${accessUntil({ paidUntil, expiresAt }, clock)}.`
+            : "Access has no end date."
+        }
         actions={<ClockSwitch clock={clock} back={paths.portalPayments()} now={now} />}
       />
       <div className="space-y-6">
@@ -56,6 +63,7 @@ export default async function PaymentsPage() {
           <AccessEnd
             subscriptionId={subscriber.subscriptionId}
             expiresAt={expiresAt}
+            paidUntil={paidUntil}
             daysLeft={daysRemaining(expiresAt, now)}
             noticeDays={Math.max(...noticeDays)}
             usesEa={includesTradingClient(subscriber)}
@@ -63,12 +71,7 @@ export default async function PaymentsPage() {
             now={now}
           />
         )}
-        <PaidTimeCard
-          entries={ledger}
-          keyId={subscriber.keyId}
-          now={now}
-          formatDay={(at) => formatDayOn(clock, at)}
-        />
+        <PaidTimeCard entries={ledger} keyId={keyId} now={now} formatDay={(at) => formatDayOn(clock, at)} />
         <Card
           title="Invoices"
           lead="Each payment with its effect on your access, as the payment platform reported it."

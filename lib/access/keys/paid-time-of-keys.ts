@@ -33,6 +33,8 @@ import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 export interface KeyAccess {
   planTier: PlanTier;
   expiresAt: Date | null;
+  /** End of the paid or given time, if days of grace follow it; null: none follow, or access has no end. */
+  paidUntil: Date | null;
   stretches: PlanInterval[] | null;
 }
 
@@ -77,8 +79,14 @@ export function accessOfPaidTime(rows: readonly PaidTime[], now: Date): KeyAcces
   return {
     planTier: (plansPeriodAtOrAfter(stretches, now) ?? last).plans[0] ?? "",
     expiresAt: last.until,
+    paidUntil: last.isGrace ? last.from : null,
     stretches: merged.length > 1 || (merged[0]?.plans.length ?? 0) > 1 ? merged : null,
   };
+}
+
+/** The end of a key's paid or given time, if days of grace follow it; null: none follow, or access has no end. */
+export async function findPaidUntil(handle: DatabaseHandle, keyId: number, now: Date): Promise<Date | null> {
+  return accessOfPaidTime(await listPaidTime(handle, [keyId]), now)?.paidUntil ?? null;
 }
 
 /**

@@ -27,6 +27,8 @@ export interface MailPropsByKind {
     currency: string | null;
     paidAt: string;
     expiresAt: string | null;
+    /** End of the paid time, if days of grace follow it. */
+    paidUntil?: string | null;
     revived: boolean;
   };
   /** A payment failed; access still lasts until `expiresAt`. */

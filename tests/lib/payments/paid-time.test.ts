@@ -11,7 +11,7 @@ import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { describeScope } from "@/lib/access/describe-scope";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
-import { splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { findPaidUntil, splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { mergeCarriedOnTime } from "@/lib/access/paid-time";
 import { effectiveScope, type Plan, planOf } from "@/lib/access/plans";
@@ -24,6 +24,7 @@ import { type PaymentDelivery, parseGenericDelivery } from "@/lib/payments/deliv
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DAY_MS } from "@/lib/time";
+import { writeInstant } from "@/lib/wire/json";
 import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { freshEmail, paymentEvent } from "@/tests/support/payments";
@@ -134,6 +135,20 @@ describe("paid time", () => {
     const next = new Date(until.getTime() + 31 * DAY_MS);
     await pay(email, PRO, 0, { period: { from: until, until: next } });
     expect((await keyOf(email)).expires_at).toEqual(new Date(next.getTime() + 3 * DAY_MS));
+  });
+
+  it("the mail about a renewal and the portal state the end of the paid time without its grace", async () => {
+    const email = freshEmail();
+    await pay(email, BASIC, 1);
+    await pay(email, BASIC);
+    const { id, expires_at } = await keyOf(email);
+    const [mail] = await sql`select props from mail_outbox where recipient = ${email} and kind = 'renewed'`;
+    const paidUntil = new Date(expires_at.getTime() - 3 * DAY_MS);
+    expect(mail!.props.paidUntil).toBe(writeInstant(paidUntil));
+    expect(await findPaidUntil(db(), id, new Date())).toEqual(paidUntil);
+    const later = new Date(expires_at.getTime() + 31 * DAY_MS);
+    await changeKeyEnd(db(), id, later, ACTOR, new Date());
+    expect(await findPaidUntil(db(), id, new Date())).toBeNull();
   });
 
   it("paid time is converted at once when the platform changes to a higher plan, and not when it changes to a lower one", async () => {

@@ -238,6 +238,13 @@ it("the mail about revoked access says that the time of other payments ended too
   expect((await write("access-revoked", { hasOtherPayments: true })).text).toContain(sentence);
 });
 
+it("the mail about a renewal says until when access is paid, apart from the days of grace", async () => {
+  const { text } = await write("renewed", { paidUntil: "2026-12-22T10:00:00Z" });
+  expect(text).toContain("Paid until: 22 December 2026 at 10:00 UTC");
+  expect(text).toContain("Access works until: 25 December 2026 at 10:00 UTC, with days of grace");
+  expect((await write("renewed")).text).toContain("Access until: 25 December 2026");
+});
+
 it("mails write times in UTC, and their nouns agree with the counts", async () => {
   expect((await write("key-created")).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
   expect((await write("key-created", { expiresAt: null })).text).toContain("Access until: no end date");
