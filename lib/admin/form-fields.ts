@@ -32,6 +32,12 @@ export const UtcMinute = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** A hidden field with the instant that a page showed; blank: none. */
+export const ShownInstant = z.union([
+  z.literal("").transform(() => null),
+  z.iso.datetime().transform((text) => new Date(text)),
+]);
+
 /** An instant as a `datetime-local` field shows it, in UTC. */
 export const formatUtcMinute = (at: Date | null): string => at?.toISOString().slice(0, 16) ?? "";
 

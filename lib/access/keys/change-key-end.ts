@@ -8,8 +8,9 @@ import { requireFutureEnd } from "./require-future-end";
 
 /**
  * Changes the end of a key to a later or an earlier one; null: no end. An expired key works again from the next request
- * on. Throws validation_failed for an end that is not in the future, not_found, and conflict for a key that was revoked
- * or rotated out.
+ * on. `shownEnd` is the end that the administrator saw: two forms that were opened with the same end change it once.
+ * Throws validation_failed for an end that is not in the future, not_found, and conflict for a key that was revoked or
+ * rotated out, or whose end is no longer `shownEnd`.
  */
 export async function changeKeyEnd(
   database: Database,
@@ -17,6 +18,7 @@ export async function changeKeyEnd(
   expiresAt: Date | null,
   actor: Actor,
   now: Date,
+  shownEnd?: Date | null,
 ): Promise<void> {
   requireFutureEnd(expiresAt, now);
   await database.transaction(async (tx) => {
@@ -25,6 +27,11 @@ export async function changeKeyEnd(
     if (isRevokedOrRotated(key))
       throw new AppError("conflict", {
         detail: "This key has ended for good and cannot be extended. Issue a new key instead.",
+      });
+    // The row is locked, so a second change waits here and then sees the end of the first one.
+    if (shownEnd !== undefined && shownEnd?.getTime() !== key.expiresAt?.getTime())
+      throw new AppError("conflict", {
+        detail: `Nothing was changed: since this page was opened, ${newEnd(key)}.`,
       });
     await changePaidTime(tx, [keyId], now, (ledger) =>
       paidTimeReplacement(
@@ -43,3 +50,8 @@ export async function changeKeyEnd(
     });
   });
 }
+
+const newEnd = ({ expiresAt }: { expiresAt: Date | null }): string =>
+  expiresAt === null
+    ? "the end of access was removed"
+    : `the end of access was changed to ${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -5,6 +5,7 @@ import { POST as subscribers } from "@/app/admin/(area)/subscribers/act/route";
 import { db } from "@/db/client";
 import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
+import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { requireFutureEnd } from "@/lib/access/keys/require-future-end";
 import { type AdminFormHandler, postAdminForm, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
@@ -144,10 +145,42 @@ describe("a subscriber's name", () => {
 });
 
 describe("changing a subscriber's access", () => {
+  const endOf = async (keyId: number) => {
+    const [key] = await db().execute<{ end: string }>(
+      sql`select to_json(expires_at) #>> '{}' as end from api_keys where id = ${keyId}`,
+    );
+    return new Date(key!.end);
+  };
+  const add31Days = async (made: { id: number; keyId: number }, shownEnd?: Date) => {
+    const shown_end = (shownEnd ?? (await endOf(made.keyId))).toISOString();
+    await send(extend, made.id, { key_id: String(made.keyId), add_days: "31", shown_end });
+  };
+
+  it("days are added once by two forms that show the same end, and the second one is told the new end", async () => {
+    const made = await make({ expires_at: new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 16) });
+    const end = await endOf(made.keyId);
+    await add31Days(made, end);
+    expect(await flash()).toMatchObject({ kind: "done" });
+    const later = await endOf(made.keyId);
+    await add31Days(made, end);
+    const shown = later.toISOString().slice(0, 16).replace("T", " ");
+    expect(await flash()).toMatchObject({
+      kind: "failed",
+      text: `Nothing was changed: since this page was opened, the end of access was changed to ${shown} UTC.`,
+    });
+    expect(await endOf(made.keyId)).toEqual(later);
+    const until = (days: number) => new Date(Date.now() + days * DAY_MS);
+    const changes = [100, 200].map((days) =>
+      changeKeyEnd(db(), made.keyId, until(days), { kind: "command" }, new Date(), later),
+    );
+    const results = await Promise.allSettled(changes);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  });
+
   it("days are added to the end of access, or to now when it has ended", async () => {
     const end = new Date(Date.now() + 10 * DAY_MS);
     const made = await make({ expires_at: end.toISOString().slice(0, 16) });
-    await send(extend, made.id, { key_id: String(made.keyId), add_days: "31" });
+    await add31Days(made);
     const later = new Date((await me(made.key)).json.expires_at);
     expect((later.getTime() - end.getTime()) / DAY_MS).toBeCloseTo(31, 2);
 
@@ -155,7 +188,7 @@ describe("changing a subscriber's access", () => {
       sql`update api_keys set expires_at = now() - interval '5 days' where id = ${made.keyId}`,
     );
     expect((await me(made.key)).status).toBe(401);
-    await send(extend, made.id, { key_id: String(made.keyId), add_days: "31" });
+    await add31Days(made);
     const again = await me(made.key);
     expect(again.status, "an expired key works again").toBe(200);
     expect((new Date(again.json.expires_at).getTime() - Date.now()) / DAY_MS).toBeCloseTo(31, 2);
@@ -175,7 +208,8 @@ describe("changing a subscriber's access", () => {
     await send(revoke, made.id, { key_id: String(made.keyId) });
     expect((await me(made.key)).json.code).toBe("key_revoked");
     await flash();
-    await send(extend, made.id, { key_id: String(made.keyId), expires_at: "2099-01-01T00:00" });
+    const forever = { expires_at: "2099-01-01T00:00", shown_end: "" };
+    await send(extend, made.id, { ...forever, key_id: String(made.keyId) });
     expect(await flash()).toMatchObject({ kind: "failed" });
     await send(grant, made.id, { ...blank, key_id: String(made.keyId), plan_tier: "pro" });
     expect(await flash()).toMatchObject({ kind: "failed" });
@@ -287,7 +321,8 @@ describe("changing a subscriber's access", () => {
     ["reinstated", reinstate],
   ])("a key is not %s through the form of another subscriber", async (_, handler) => {
     const [made, other] = [await make(), await make()];
-    await send(handler, other.id, { ...blank, key_id: String(made.keyId), expires_at: "2099-01-01T00:00" });
+    const fields = { ...blank, expires_at: "2099-01-01T00:00", shown_end: "" };
+    await send(handler, other.id, { ...fields, key_id: String(made.keyId) });
     expect(await flash()).toEqual({ kind: "failed", text: "This subscriber has no such key." });
     expect((await me(made.key)).json).toMatchObject({ plan_tier: "basic", expires_at: null });
   });
@@ -301,7 +336,7 @@ describe("changing a subscriber's access", () => {
     expect((await me(shown.apiKey)).json.plan_tier).toBe("pro");
     for (const [handler, fields] of [
       [grant, { ...blank, plan_tier: "owner" }],
-      [extend, { expires_at: "2099-01-01T00:00" }],
+      [extend, { expires_at: "2099-01-01T00:00", shown_end: "" }],
     ] as const) {
       await send(handler, made.id, { ...fields, key_id: String(made.keyId) });
       expect(await flash(), "what was replaced is over for good").toMatchObject({ kind: "failed" });

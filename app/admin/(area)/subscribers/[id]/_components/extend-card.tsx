@@ -23,6 +23,7 @@ export function ExtendCard({
   credits: RecentCredits;
   form: FormState;
 }) {
+  const shownEnd = <input type="hidden" name="shown_end" value={entry.expiresAt?.toISOString() ?? ""} />;
   return (
     <Card title="Extend access" lead={expired ? "Access starts again at once." : undefined}>
       {nProposed + nGranted > 0 && (
@@ -41,6 +42,7 @@ export function ExtendCard({
           className="mb-5 flex flex-wrap gap-2"
         >
           <input type="hidden" name="key_id" value={entry.keyId} />
+          {shownEnd}
           {["31", "92", "365"].map((days) => (
             <Button key={days} type="submit" size="small" name="add_days" value={days}>
               + {days} days
@@ -50,6 +52,7 @@ export function ExtendCard({
       )}
       <ActionForm needs="key.extend" action={adminPaths.subscriberForm(id, "extend")} className="space-y-4">
         <input type="hidden" name="key_id" value={entry.keyId} />
+        {shownEnd}
         <TextInput
           label={entry.expiresAt ? "Or until, UTC" : "Access until, UTC"}
           name="expires_at"

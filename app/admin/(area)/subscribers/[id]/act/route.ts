@@ -19,6 +19,7 @@ import {
   PlanField,
   parseId,
   RateLimitField,
+  ShownInstant,
   SymbolList,
   TimeframeList,
   UtcMinute,
@@ -45,6 +46,7 @@ const common = {
 const OneKey = z.object({ key_id: IdField });
 const Extension = z.object({
   key_id: IdField,
+  shown_end: ShownInstant,
   expires_at: UtcMinute.optional(),
   /** Set by the buttons that extend by a number of days. The other button sends `expires_at` instead. */
   add_days: z.enum(["31", "92", "365"]).optional(),
@@ -94,8 +96,8 @@ export const POST = dispatchByIntent({
       const until =
         values.add_days === undefined
           ? (values.expires_at ?? null)
-          : later(key.expiresAt, Number(values.add_days), now);
-      await changeKeyEnd(db(), key.keyId, until, actor, now);
+          : later(values.shown_end, Number(values.add_days), now);
+      await changeKeyEnd(db(), key.keyId, until, actor, now, values.shown_end);
       return until === null ? "Access no longer ends." : `Access now ends on ${formatInstant(until)}.`;
     },
   }),
