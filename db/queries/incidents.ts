@@ -12,7 +12,7 @@ export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect;
 /** Reference to an automatic incident (`incidentId`), or to one written by an administrator (`postedId`). */
 export type IncidentReference = { incidentId: number } | { postedId: number };
 
-/** Takes the advisory lock under which automatic incidents are changed, and holds it until commit. */
+/** Takes the advisory lock under which incidents are opened and automatic ones are changed, and holds it until commit. */
 export async function lockIncidents(handle: Transaction): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.incidents})`);
 }
@@ -90,6 +90,17 @@ export async function insertPostedIncident(
   const [inserted] = await tx.insert(postedIncidents).values(row).returning({ id: postedIncidents.id });
   if (!inserted) throw new Error("the insert returned no incident");
   return inserted.id;
+}
+
+/** Title of an open incident that an administrator wrote after the one with this id; null: none. */
+export async function findPostedIncidentAfter(handle: DatabaseHandle, id: number): Promise<string | null> {
+  const [row] = await handle
+    .select({ title: postedIncidents.title })
+    .from(postedIncidents)
+    .where(and(gt(postedIncidents.id, id), isNull(postedIncidents.resolvedAt)))
+    .orderBy(desc(postedIncidents.id))
+    .limit(1);
+  return row?.title ?? null;
 }
 
 /** Locks an incident until commit, so that it is resolved once. Returns whether it is open; null: no such incident. */

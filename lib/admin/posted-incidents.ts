@@ -2,10 +2,12 @@ import type { Database, Transaction } from "@/db/client";
 import { recordAlertEvent } from "@/db/queries/alerts";
 import { readClock } from "@/db/queries/clock";
 import {
+  findPostedIncidentAfter,
   type IncidentReference,
   insertIncidentUpdate,
   insertPostedIncident,
   lockIncident,
+  lockIncidents,
   resolvePostedIncident,
 } from "@/db/queries/incidents";
 import { queueStatusUpdateMails } from "@/lib/outbound/mail/notices";
@@ -14,14 +16,27 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { IncidentSeverity, IncidentStage } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
-/** Posts an incident to the status page with its first update. Returns its id. */
+/**
+ * Posts an incident to the status page with its first update. Returns its id. `newestShown` is the id of the newest written
+ * incident that the administrator saw, or 0. Throws a 422 if a newer one is open, so that two administrators do not post
+ * the same incident.
+ */
 export async function postIncident(
   database: Database,
   incident: { title: string; severity: IncidentSeverity; message: string },
   actor: Actor,
+  newestShown: number,
 ): Promise<number> {
   const { title, severity, message } = incident;
   return database.transaction(async (tx) => {
+    await lockIncidents(tx);
+    const newer = await findPostedIncidentAfter(tx, newestShown);
+    if (newer !== null)
+      throw invalidField(
+        "body",
+        "title",
+        `was not published: since this page was opened, “${newer}” was. Add an update to it, or publish this again`,
+      );
     const postedId = await insertPostedIncident(tx, { title, severity });
     await insertIncidentUpdate(tx, { postedId }, { stage: "investigating", message });
     await queueStatusUpdateMails(tx, {

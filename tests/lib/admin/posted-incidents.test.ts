@@ -4,6 +4,7 @@ import { POST as statusForms } from "@/app/admin/(area)/status/act/route";
 import { db } from "@/db/client";
 import { listNewestEpisodes } from "@/db/queries/alerts";
 import { listAudit } from "@/db/queries/audit";
+import { postIncident } from "@/lib/admin/posted-incidents";
 import { readIncidents } from "@/lib/health/read-status-page";
 import { trackIncidents } from "@/lib/health/track-incidents";
 import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
@@ -17,6 +18,7 @@ const incident = {
   title: "Wrong prices",
   severity: "degraded",
   message: "XAUUSD is off by a factor of ten.",
+  newest_shown: "0",
 };
 
 describe("a manual incident", () => {
@@ -50,10 +52,34 @@ describe("a manual incident", () => {
     expect(told.items[0].content_text).toContain("Resolved: The feed is corrected.");
   });
 
+  it("of two incidents posted at once from the same page, one is published and the other names it", async () => {
+    const cookie = await signInAdmin();
+    const newest = Math.max(0, ...(await readIncidents(LONG_AGO)).posted.map(({ id }) => id));
+    const count = async () => (await readIncidents(LONG_AGO)).posted.length;
+    const before = await count();
+    const actor = { kind: "command" } as const;
+    const { title, message } = incident;
+    const posts = ["One", "Two"].map((first) =>
+      postIncident(db(), { title: `${first}: ${title}`, severity: "degraded", message }, actor, newest),
+    );
+    const results = await Promise.allSettled(posts);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(await count()).toBe(before + 1);
+    const again = { ...incident, newest_shown: String(newest) };
+    expect(await postFormForFlash(post, {}, again, cookie)).toMatchObject({
+      kind: "form",
+      errors: { title: expect.stringMatching(/“(?:One|Two): Wrong prices” was\. Add an update to it/) },
+      values: { message },
+    });
+    const [open] = (await readIncidents(LONG_AGO)).posted;
+    const knowing = { ...incident, newest_shown: String(open?.id) };
+    expect(await postFormForFlash(post, {}, knowing, cookie)).toMatchObject({ kind: "done" });
+  });
+
   it("a manual incident without a title and text, or with an unknown severity, is refused, naming each field", async () => {
     const cookie = await signInAdmin();
     expect(
-      await postFormForFlash(post, {}, { title: "", severity: "odd", message: "" }, cookie),
+      await postFormForFlash(post, {}, { ...incident, title: "", severity: "odd", message: "" }, cookie),
     ).toMatchObject({
       kind: "form",
       errors: { title: expect.any(String), severity: expect.any(String), message: expect.any(String) },

@@ -67,7 +67,10 @@ export default async function StatusPageOfOperator() {
           )}
         </Card>
         <div className="grid items-start gap-6 lg:grid-cols-2">
-          <WriteIncidentCard form={formState(flash, "incident.post")} />
+          <WriteIncidentCard
+            form={formState(flash, "incident.post")}
+            newestShown={Math.max(0, ...posted.map(({ id }) => id))}
+          />
           <MaintenanceCard maintenances={maintenances} form={formState(flash, "maintenance.announce")} />
         </div>
         <PastIncidents

@@ -297,7 +297,7 @@ describe("an incident", () => {
       severity: "degraded",
       message: "We check them.",
     } as const;
-    const postedId = await postIncident(db(), posted, actor);
+    const postedId = await postIncident(db(), posted, actor, 0);
     await queueRecipientIncidents(db());
     await queueRecipientIncidents(db());
     await deliverAll();

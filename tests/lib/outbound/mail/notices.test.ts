@@ -84,7 +84,7 @@ describe("a post on the status page", () => {
     await sql.end();
     const before = (await mails()).length;
     const incident = { title: "Late prices", severity: "degraded", message: "The feed is late." } as const;
-    const postedId = await postIncident(db(), incident, ADMIN);
+    const postedId = await postIncident(db(), incident, ADMIN, 0);
     await postIncidentUpdate(db(), { postedId }, { stage: "resolved", message: "It is back." }, ADMIN);
     const sent = (await mails()).slice(before);
     expect(sent.map(({ recipient }) => recipient)).toEqual(["wants@example.com", "wants@example.com"]);

@@ -8,13 +8,14 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
 /** The form for an incident on the status page. */
-export function WriteIncidentCard({ form }: { form: FormState }) {
+export function WriteIncidentCard({ form, newestShown }: { form: FormState; newestShown: number }) {
   return (
     <Card
       title="Write an incident"
       lead="It is public at once. An incident stays on the page after it is resolved."
     >
       <ActionForm needs="incident.post" action={adminPaths.statusPageForm("post")} className="space-y-4">
+        <input type="hidden" name="newest_shown" value={newestShown} />
         <TextInput
           label="Title"
           name="title"

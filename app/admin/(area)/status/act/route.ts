@@ -33,9 +33,10 @@ export const POST = dispatchByIntent({
       title: RequiredText(120).refine((text) => !/\p{Cc}/u.test(text), "must be one line of text"),
       severity: z.enum(INCIDENT_SEVERITIES, "must be degraded or down"),
       message: RequiredText(2_000),
+      newest_shown: IdField,
     }),
-    act: async ({ values, actor }) => {
-      await postIncident(db(), values, actor);
+    act: async ({ values: { newest_shown, ...incident }, actor }) => {
+      await postIncident(db(), incident, actor, newest_shown);
       return `Published. ${SOON}`;
     },
   }),
