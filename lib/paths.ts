@@ -137,8 +137,9 @@ export const paths = {
   portalChannelForm: (channel: string, intent: "save" | "test" | "remove") =>
     form(`/portal/delivery/channels/${channel}`, intent),
   portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${toQuerySuffix(said)}`,
-  portalSettingsForm: (intent: "save" | "address" | "delete-account" | "sign-out-everywhere") =>
-    form("/portal/settings", intent),
+  portalSettingsForm: (
+    intent: "save" | "address" | "cancel-address" | "delete-account" | "sign-out-everywhere",
+  ) => form("/portal/settings", intent),
   portalMyData: () => "/portal/settings/my-data",
   portalLive: () => "/portal/live",
 } as const;

@@ -210,6 +210,24 @@ export async function findOpenAddressChange(handle: DatabaseHandle, subscription
   return row ?? null;
 }
 
+/** Makes a subscription's open requests to change its address expire. Returns whether there were any. */
+export async function expireAddressChanges(tx: Transaction, subscriptionId: number): Promise<boolean> {
+  const expired = await tx
+    .update(accountRequests)
+    // Not now(): a transaction that began earlier would still find the request open.
+    .set({ expiresAt: accountRequests.createdAt })
+    .where(
+      and(
+        eq(accountRequests.subscriptionId, subscriptionId),
+        eq(accountRequests.kind, "address"),
+        isNull(accountRequests.doneAt),
+        sql`${accountRequests.expiresAt} > now()`,
+      ),
+    )
+    .returning({ id: accountRequests.id });
+  return expired.length > 0;
+}
+
 const REQUEST = {
   id: accountRequests.id,
   kind: sql<AccountRequestKind>`${accountRequests.kind}`,

@@ -203,6 +203,7 @@ const TABLE: Partial<Record<AccessRuleName, readonly string[]>> = {
     "POST /portal/act?intent=seen",
     "GET /portal/settings/my-data",
     "POST /portal/settings/act?intent=address",
+    "POST /portal/settings/act?intent=cancel-address",
     "POST /portal/settings/act?intent=delete-account",
     "POST /portal/settings/act?intent=save",
     "POST /portal/settings/act?intent=sign-out-everywhere",

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Database, Transaction } from "@/db/client";
 import {
   countRecentAccountRequests,
+  expireAddressChanges,
   findAccountRequest,
   insertAccountRequest,
   lockAccountRequest,
@@ -104,6 +105,24 @@ export async function requestAddressChange(
       props: { ...facts, isNew: true },
       secret: fresh,
     });
+  });
+}
+
+/** Cancels an open change of the address: its mailed links no longer work. Returns whether there was one. */
+export function cancelAddressChange(
+  database: Database,
+  subscriptionId: number,
+  actor: Actor,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    if (!(await expireAddressChanges(tx, subscriptionId))) return false;
+    await recordAudit(tx, {
+      actor,
+      action: "account.cancel_address",
+      target: `subscription/${subscriptionId}`,
+      subscriptionId,
+    });
+    return true;
   });
 }
 

@@ -36,7 +36,11 @@ import {
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
-const { address: changeAddress, "delete-account": askForDeletion } = settings.forms;
+const {
+  address: changeAddress,
+  "cancel-address": cancelChange,
+  "delete-account": askForDeletion,
+} = settings.forms;
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 
@@ -497,6 +501,28 @@ describe("a change of e-mail address", () => {
       select details from admin_audit where subscription_id = ${id} and action = 'account.change_address'`;
     expect(audit).toEqual([{ details: {} }]);
     expect(readLog()).not.toContain(next);
+  });
+
+  it("a cancelled change of e-mail address ends both mailed links, also after one was used", async () => {
+    const [former, next] = [freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email: former, id: `c-${former}` }));
+    const cookie = await signInWithLink(former);
+    const id = await subscriptionOf(former);
+    await ask(cookie, next);
+    const [present = ""] = await tokensTo(former, "address-change");
+    const [fresh = ""] = await tokensTo(next, "address-change");
+    await press(present);
+    const cancel = () =>
+      cancelChange(portalForm("/portal/settings/act?intent=cancel-address", {}, { cookie }));
+    await cancel();
+    await cancel();
+    expect(await findOpenAddressChange(db(), id)).toBeNull();
+    expect(await readAccountLink(db(), fresh)).toBeNull();
+    await press(fresh);
+    expect(await subscriptionOf(former)).toBe(id);
+    const audit = await sql`
+      select 1 from admin_audit where subscription_id = ${id} and action = 'account.cancel_address'`;
+    expect(audit).toHaveLength(1);
   });
 
   it("a change of address from A to B to C warns A and B at their mailboxes, and ends the links of other requests", async () => {

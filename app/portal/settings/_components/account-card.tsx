@@ -37,7 +37,17 @@ export function AccountCard({
     >
       {email !== null && change && (
         <div className="mb-6">
-          <Notice title={`Your address is about to change to ${change.newEmail}`}>
+          <Notice
+            title={`Your address is about to change to ${change.newEmail}`}
+            actions={
+              <form method="post" action={paths.portalSettingsForm("cancel-address")}>
+                <ShownSubscriptionField />
+                <Button type="submit" size="small">
+                  Cancel the change
+                </Button>
+              </form>
+            }
+          >
             {waitingFor(email, change)}, valid until{" "}
             <PortalTime at={change.expiresAt} clock={clock} now={now} /> ({clockOffsetLabel(clock, now)}). The
             change signs out every browser that signed in by mail.

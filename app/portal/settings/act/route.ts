@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { deleteAccountWithoutLink } from "@/lib/access/account/delete-account-without-link";
-import { ACCOUNT_LINK_MINUTES, requestAddressChange, requestDeletion } from "@/lib/access/account/requests";
+import {
+  ACCOUNT_LINK_MINUTES,
+  cancelAddressChange,
+  requestAddressChange,
+  requestDeletion,
+} from "@/lib/access/account/requests";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberOnly, subscriberWithFlash } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
@@ -52,6 +57,18 @@ export const POST = dispatchByIntent({
       await requestAddressChange(db(), { subscriptionId, newEmail: values.new_email }, actor);
       return `We have mailed a link to both addresses, valid for ${ACCOUNT_LINK_MINUTES} minutes. Nothing changes before both are used.`;
     },
+  }),
+
+  /** Cancels the change of address that waits for its links. */
+  "cancel-address": formRoute({
+    name: "portal.cancel_address",
+    guard: subscriberWithFlash,
+    fields: NoFields,
+    page,
+    act: async ({ subscriber, actor }) =>
+      (await cancelAddressChange(db(), subscriber.subscriptionId, actor))
+        ? "The change of the address is cancelled. Its mailed links no longer work."
+        : "There is no change of the address to cancel: it was cancelled, completed or has expired.",
   }),
 
   /** Mails the link that deletes the account; without a stored address the account is deleted at once. */
