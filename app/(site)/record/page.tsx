@@ -156,16 +156,24 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               lead={
                 <>
                   {formatPeriod(shown.period)}: {pluralize(record.total.model.n, "trade")} from{" "}
-                  {pluralize(record.total.forecasts.n, "forecast")}, after costs. An edge counts as{" "}
-                  <a href="#word-shown" className="link">
-                    proved
-                  </a>{" "}
-                  only by the whole record of a slot. <HypotheticalMark />.
+                  {pluralize(record.total.forecasts.n, "forecast")}, after costs.{" "}
+                  {simulated ? (
+                    "The test for an edge takes the whole record of a slot. In a simulation it proves nothing."
+                  ) : (
+                    <>
+                      An edge counts as{" "}
+                      <a href="#word-shown" className="link">
+                        proved
+                      </a>{" "}
+                      only by the whole record of a slot.
+                    </>
+                  )}{" "}
+                  <HypotheticalMark />.
                 </>
               }
               flush
             >
-              <SlotTable slots={record.items} shown={shown} />
+              <SlotTable slots={record.items} shown={shown} isSimulated={simulated} />
             </Card>
             {record.total.model.n > 0 && (
               <Card

@@ -73,7 +73,11 @@ describe("the table of slots", () => {
 
   it("the table of slots links each column to its order and each slot to its page, and keeps the filter", () => {
     const markup = html(
-      <SlotTable slots={slots} shown={{ ...NOTHING, model: "m 1", period: "90", sort: "total" }} />,
+      <SlotTable
+        slots={slots}
+        shown={{ ...NOTHING, model: "m 1", period: "90", sort: "total" }}
+        isSimulated={false}
+      />,
     );
     expect(markup).toContain('href="/record?model=m+1&amp;period=90&amp;sort=total&amp;order=asc"');
     expect(markup).toContain('href="/record?model=m+1&amp;period=90&amp;sort=skill&amp;order=desc"');
@@ -83,8 +87,15 @@ describe("the table of slots", () => {
   });
 
   it("the table of slots marks results that are significantly better than luck", () => {
-    const read = words(<SlotTable slots={slots} shown={NOTHING} />);
+    const read = words(<SlotTable slots={slots} shown={NOTHING} isSimulated={false} />);
+    expect(read).toContain("Edge proved");
     expect(read).toMatch(/EURUSD H1 .* probability .*XAUUSD H1 .* not yet/);
+  });
+
+  it("the table of slots calls no edge proved on a simulated market", () => {
+    const read = words(<SlotTable slots={slots} shown={NOTHING} isSimulated />);
+    expect(read).not.toContain("Edge proved");
+    expect(read).toMatch(/Test passed .*It proves nothing about a real market/);
   });
 });
 

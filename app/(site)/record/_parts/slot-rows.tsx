@@ -20,7 +20,16 @@ export type SlotRow = Pick<RecordSlot, "symbol" | "tf_code" | "model" | "coin" |
 /** The link of each column heading and the current order. */
 export type ColumnSortLinks = Record<SlotSortOrder, { sortHref: string; sorted?: SortDirection }>;
 
-export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting: ColumnSortLinks }) {
+/** `isSimulated`: on a simulated market the test for an edge can be passed, and proves nothing. */
+export function SlotRows({
+  rows,
+  sorting,
+  isSimulated,
+}: {
+  rows: readonly SlotRow[];
+  sorting: ColumnSortLinks;
+  isSimulated: boolean;
+}) {
   const columns: Column<SlotRow>[] = [
     {
       key: "slot",
@@ -119,8 +128,10 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
     },
     {
       key: "shown",
-      header: "Edge proved",
-      hint: GLOSSARY.shown.text,
+      header: isSimulated ? "Test passed" : "Edge proved",
+      hint: isSimulated
+        ? "The test for an edge, in this simulation. It proves nothing about a real market."
+        : GLOSSARY.shown.text,
       align: "right",
       cell: (slot) => <Evidence slot={slot} />,
     },
@@ -136,7 +147,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
   );
 }
 
-/** Whether the slot's whole record proves an edge, and in what: the direction, the probability, or both. */
+/** Whether the slot's whole record passes the test for an edge, and in what: the direction, the probability, or both. */
 function Evidence({ slot: { evidence } }: { slot: SlotRow }) {
   const { direction, probability } = evidence;
   if (!direction.shown && !probability.shown) return <span className="text-faint">not yet</span>;

@@ -13,7 +13,15 @@ import { SlotRows } from "./slot-rows";
 const DIRECTIONS: Record<"asc" | "desc", SortDirection> = { asc: "ascending", desc: "descending" };
 
 /** Every slot of the record, sorted as the address says. */
-export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; shown: RecordPageQuery }) {
+export function SlotTable({
+  slots,
+  shown,
+  isSimulated,
+}: {
+  slots: readonly RecordSlot[];
+  shown: RecordPageQuery;
+  isSimulated: boolean;
+}) {
   const sort = shown.sort ?? "slot";
   const order = shown.order ?? SLOT_SORT_ORDERS[sort].first;
   const sortable = (column: SlotSortOrder) => {
@@ -29,6 +37,7 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
   const chosen = recordPageQueryParams({ model: shown.model, period: shown.period });
   return (
     <SlotRows
+      isSimulated={isSimulated}
       rows={sortSlots(slots, sort, order).map(({ symbol, tf_code, model, coin, forecasts, evidence }) => ({
         ...{ symbol, tf_code, model, coin, forecasts, evidence },
         href: paths.recordSlot(symbol, tf_code, chosen),
