@@ -6,7 +6,7 @@ import { type BrowserContext, expect } from "@playwright/test";
 import { serviceOf } from "@/tests/e2e/service";
 import { expectAccessibleInAllLooks, test, watchPage } from "./accessible";
 import { sendAdminSecret } from "./admin-session";
-import { deliverPayment, makeSubscription, revokeKey } from "./portal-support";
+import { deliverPayment, issueKey, revokeKey } from "./portal-support";
 
 const INSTALLATION = serviceOf("pages");
 const { baseUrl: BASE } = INSTALLATION;
@@ -21,8 +21,8 @@ test.beforeAll(async ({ browser }) => {
   await context.close();
   // Lists must cope with the longest accepted name without a break opportunity.
   const id = randomUUID().replaceAll("-", "");
-  await makeSubscription({ user_name: "W".repeat(120), email: `${id}${"w".repeat(28)}@example.test` });
-  const { keyId } = await makeSubscription({ email: `revoked-${id}@example.test` });
+  await issueKey({ user_name: "W".repeat(120), email: `${id}${"w".repeat(28)}@example.test` });
+  const { keyId } = await issueKey({ email: `revoked-${id}@example.test` });
   await revokeKey(keyId);
   await deliverPayment(`paid-${id}@example.test`, id);
 });

@@ -1,10 +1,10 @@
 import { expect } from "@playwright/test";
-import { baseUrl, callScan, makeSubscription, openPortal, test } from "./portal-support";
+import { baseUrl, callScan, issueKey, openPortal, test } from "./portal-support";
 
 test("a subscriber of a chat plan sees no instructions for an EA on the overview, signals and key pages", async ({
   strictPage: page,
 }) => {
-  const { key } = await makeSubscription({ plan_tier: "telegram" });
+  const { key } = await issueKey({ plan_tier: "telegram" });
   await openPortal(page, key);
   const main = page.getByRole("main");
   await expect(page.getByRole("region", { name: "Now", exact: true }).getByRole("heading")).toHaveText([
@@ -30,7 +30,7 @@ test("a subscriber of a chat plan sees no instructions for an EA on the overview
 test("a paused slot cannot be chosen again in the pause form, and nothing can once everything is paused", async ({
   strictPage: page,
 }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   expect(await callScan(key)).toBe(200);
   await openPortal(page, key, "/portal/signals");
   const card = page.locator("#own-pauses");

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
 import { outdatedPageNotice } from "./notices";
-import { baseUrl, makeSubscription, openPortal, test } from "./portal-support";
+import { baseUrl, issueKey, openPortal, test } from "./portal-support";
 
 test("an open page shows since when it was not updated while the database is down, and recovers by itself", async ({
   page,
 }) => {
   test.setTimeout(120_000);
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await openPortal(page, key, "/portal/signals");
   const mark = page.getByText(/^Updated \d+ s ago$/).first();
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();

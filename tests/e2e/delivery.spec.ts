@@ -5,7 +5,7 @@ import { type ReceivedRequest, startWebhookReceiver, type WebhookReceiver } from
 import { waitUntil } from "@/tests/support/server";
 import { sendAdminSecret } from "./admin-session";
 import { doneNotice } from "./notices";
-import { baseUrl, makeSubscription, openPortal, sendKey, test } from "./portal-support";
+import { baseUrl, issueKey, openPortal, sendKey, test } from "./portal-support";
 
 let receiver: WebhookReceiver;
 test.beforeEach(async () => {
@@ -37,7 +37,7 @@ async function arrived(n: number): Promise<ReceivedRequest> {
 test("a webhook address on a private network is refused and kept in the form", async ({
   strictPage: page,
 }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await openPortal(page, key, "/portal/delivery");
   await page.getByLabel("Address").fill("https://169.254.169.254/latest");
   await page.getByRole("button", { name: "Add endpoint" }).click();
@@ -46,7 +46,7 @@ test("a webhook address on a private network is refused and kept in the form", a
 });
 
 test("a Telegram chat can be linked from the portal and unlinked", async ({ strictPage: page }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await openPortal(page, key, "/portal/delivery");
   await expect(page.getByRole("button", { name: "Link Telegram" })).toBeVisible();
   await page.getByRole("button", { name: "Link Telegram" }).click();
@@ -75,7 +75,7 @@ test("a Telegram chat can be linked from the portal and unlinked", async ({ stri
 test("a Discord channel can be saved, tested and removed", async ({ strictPage: page }) => {
   const discord = await startDiscord();
   const url = discord.webhook();
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await openPortal(page, key, "/portal/delivery");
   await page.getByLabel("Webhook URL").fill("https://example.com/api/webhooks/1/x");
   await page.getByRole("button", { name: "Save Discord" }).click();
@@ -104,7 +104,7 @@ test("an administrator sees a successful delivery and sends it again", async ({
   strictPage: page,
 }) => {
   const userName = `Receiver ${Date.now()}`;
-  const { key } = await makeSubscription({ user_name: userName });
+  const { key } = await issueKey({ user_name: userName });
   await sendKey(page.request, key);
   await makeEndpoint(page);
   await page.getByRole("button", { name: "Send a test" }).click();

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { isEmbeddedDatabaseDown, pickFreePort } from "@/db/embedded/cluster";
 import { embeddedDatabaseUrl } from "@/db/embedded/cluster-file";
-import { type RunningService, SERVICE_NAMES, SERVICES_VARIABLE } from "@/tests/e2e/service";
+import { RUNNING_SERVICES_VARIABLE, type RunningService, SERVICE_NAMES } from "@/tests/e2e/service";
 import { type OidcProvider, startOidcProvider } from "@/tests/support/oidc-provider";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 import { waitUntil } from "@/tests/support/server";
@@ -46,7 +46,7 @@ export default async function setup() {
   const services: RunningService[] = started.map(
     ({ child: _, telegram: __, provider: ___, ...service }) => service,
   );
-  process.env[SERVICES_VARIABLE] = JSON.stringify(
+  process.env[RUNNING_SERVICES_VARIABLE] = JSON.stringify(
     Object.fromEntries(SERVICE_NAMES.map((name, i) => [name, services[i]])),
   );
   return stopAll;

@@ -1,6 +1,6 @@
 import { type CDPSession, expect, type Page } from "@playwright/test";
 import { reportPositionHistory } from "@/tests/support/report-executions";
-import { baseUrl, makeSubscription, PORTAL_PAGES, signInByKey, test } from "./portal-support";
+import { baseUrl, issueKey, PORTAL_PAGES, signInByKey, test } from "./portal-support";
 
 const MAX_SCRIPT_BYTES = 20_000;
 const MAX_LCP_MS = 1_500;
@@ -12,7 +12,7 @@ test("the sign-in page and every portal page stay within their script, paint and
   browser,
 }) => {
   test.setTimeout(240_000);
-  const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
+  const { key } = await issueKey({ rate_limit_per_min: 100_000 });
   await reportPositionHistory({ baseUrl: baseUrl(), key, count: 200, now: new Date() });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();

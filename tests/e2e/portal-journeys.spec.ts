@@ -7,7 +7,7 @@ import {
   baseUrl,
   callScan,
   deliverPayment,
-  makeSubscription,
+  issueKey,
   openPortal,
   sendKey,
   signInByKey,
@@ -17,7 +17,7 @@ import {
 
 test("a key rotation shows the new key once and ends the old one", async ({ context, strictPage: page }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await openPortal(page, key, "/portal/key");
   const dialog = page.getByRole("dialog", { name: "Rotate your API key?" });
   await page.getByRole("button", { name: "Rotate key" }).click();
@@ -56,7 +56,7 @@ for (const browser of ["with command buttons", "without command buttons"])
     context,
   }) => {
     await context.grantPermissions(["clipboard-write"]);
-    const { key } = await makeSubscription();
+    const { key } = await issueKey();
     await sendKey(page.request, key);
     await context.route("**/_next/static/**/*.js", () => new Promise(() => {}));
     if (browser === "without command buttons") await context.addInitScript(withoutCommands);
@@ -88,7 +88,7 @@ test("a subscriber sees each payment with its effect and downloads the list", as
   strictPage: page,
 }) => {
   const email = `payer-${Date.now()}@example.test`;
-  const { key } = await makeSubscription({
+  const { key } = await issueKey({
     email,
     expires_at: new Date(Date.now() + 86_400_000).toISOString(),
   });
@@ -116,7 +116,7 @@ test("a shared record is visible by its link until the link is withdrawn", async
   browser,
   strictPage: page,
 }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   // A signal that is still open when the subscription begins; each retry uses another slot.
   await ingestSignal("BUY", 1, ["USDCHF", "USDCAD"][test.info().retry]);
   await openPortal(page, key, "/portal/record");
@@ -142,7 +142,7 @@ test("a shared record is visible by its link until the link is withdrawn", async
 });
 
 test("the export contains exactly the rows of the filtered list", async ({ strictPage: page }) => {
-  const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
+  const { key } = await issueKey({ rate_limit_per_min: 100_000 });
   await reportPositionHistory({ baseUrl: baseUrl(), key, count: 150, now: new Date() });
   await openPortal(page, key, "/portal/executions/list");
   await page.getByLabel("Symbol", { exact: true }).selectOption("EURUSD");
@@ -173,7 +173,7 @@ test("the export contains exactly the rows of the filtered list", async ({ stric
 });
 
 test("times follow the chosen clock, and the choice is kept", async ({ browser }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await fetch(`${baseUrl()}/api/executions`, {
     method: "POST",
     headers: { "X-API-Key": key },
@@ -202,7 +202,7 @@ test("times follow the chosen clock, and the choice is kept", async ({ browser }
 test("the EA's first call and a new signal appear within four seconds without a reload", async ({
   strictPage: page,
 }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   // The signal is too old to be actionable, because an actionable one has a card above the matrix; a retry adds a newer one.
   const daysAgo = 30 - 2 * test.info().retry;
   await ingestSignal("BUY", daysAgo, "NZDUSD");
@@ -225,7 +225,7 @@ test("the EA's first call and a new signal appear within four seconds without a 
 });
 
 test("a portal page polls when no stream can be held open", async ({ page }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await page.route("**/portal/live", (route) => route.abort());
   await openPortal(page, key);
   await expect(page.getByText("Never seen")).toBeVisible();
@@ -235,7 +235,7 @@ test("a portal page polls when no stream can be held open", async ({ page }) => 
 });
 
 test("a page without a connection says so and reconnects by itself", async ({ page }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await page.route("**/portal/live*", (route) => route.abort());
   await openPortal(page, key);
   await expect(page.getByText(/^No connection/).first()).toBeVisible();
@@ -244,7 +244,7 @@ test("a page without a connection says so and reconnects by itself", async ({ pa
 });
 
 test("a report from the EA appears on open pages without a reload", async ({ strictPage: page }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   const report = (body: Record<string, unknown>) =>
     fetch(`${baseUrl()}/api/executions`, {
       method: "POST",
@@ -269,7 +269,7 @@ test("a report from the EA appears on open pages without a reload", async ({ str
 test("an update keeps what is typed and the scroll position, and another order of the list keeps the scroll position", async ({
   page,
 }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await page.setViewportSize({ width: 1280, height: 400 });
   await reportPositionHistory({ baseUrl: baseUrl(), key, count: 30, now: new Date() });
   await openPortal(page, key, "/portal/executions/list");
@@ -298,8 +298,8 @@ test("an update keeps the focus on its row, and after a sign-in as another subsc
   page,
   context,
 }) => {
-  const { key } = await makeSubscription();
-  const other = await makeSubscription({ user_name: "Ben Trader" });
+  const { key } = await issueKey();
+  const other = await issueKey({ user_name: "Ben Trader" });
   const report = (ticket: number) =>
     fetch(`${baseUrl()}/api/executions`, {
       method: "POST",
@@ -330,8 +330,8 @@ test("an update keeps the focus on its row, and after a sign-in as another subsc
 test("a slot outside the plan names the plan that includes it, and an unknown path below /portal keeps the menu", async ({
   page,
 }) => {
-  const { key } = await makeSubscription({ plan_tier: "basic" });
-  const limited = await makeSubscription({ symbols_allowed: ["EURUSD"] });
+  const { key } = await issueKey({ plan_tier: "basic" });
+  const limited = await issueKey({ symbols_allowed: ["EURUSD"] });
   await ingestSignal("BUY", 3);
   await openPortal(page, key, "/portal/signals/AUDUSD/D1");
   await expect(page.getByText(/AUDUSD D1 .*your plan/)).toBeVisible();
@@ -350,7 +350,7 @@ test("a slot outside the plan names the plan that includes it, and an unknown pa
 });
 
 test("charts use the chosen clock and load their table on request", async ({ browser }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   const context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const page = await context.newPage();
   await openPortal(page, key, "/portal/signals/EURUSD/H1");
@@ -369,7 +369,7 @@ test("charts use the chosen clock and load their table on request", async ({ bro
 });
 
 test("sign-in, navigation and key rotation work with the keyboard alone", async ({ strictPage: page }) => {
-  const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
+  const { key } = await issueKey({ rate_limit_per_min: 100_000 });
   await reportPositionHistory({ baseUrl: baseUrl(), key, count: 12, now: new Date() });
   await page.goto(`${baseUrl()}/login`);
   await tabTo(page, "API key");
@@ -401,7 +401,7 @@ test("sign-in, navigation and key rotation work with the keyboard alone", async 
 test("settings are saved, and subscribers can export their data and sign out everywhere", async ({
   strictPage: page,
 }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await openPortal(page, key, "/portal/settings");
   await page.getByLabel("Display name").fill("Countess");
   await page.getByLabel("When my EA stops calling").uncheck();
@@ -428,7 +428,7 @@ test("typed text stays on the page when the session ends, and can be sent after 
   page,
   context,
 }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/settings`);
   const name = page.getByLabel("Display name");
@@ -458,8 +458,8 @@ test("typed text is not sent to another subscription that was opened in the same
   page,
   context,
 }) => {
-  const { key } = await makeSubscription();
-  const other = await makeSubscription({ user_name: "Ben Trader" });
+  const { key } = await issueKey();
+  const other = await issueKey({ user_name: "Ben Trader" });
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/settings`);
   await page.getByLabel("Display name").fill("Countess");
@@ -509,7 +509,7 @@ async function watchShifts(page: Page): Promise<void> {
 }
 
 test("a chosen theme is kept after a reload", async ({ strictPage: page }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await openPortal(page, key);
   const dark = page.getByRole("radio", { name: "Dark" }).first();
   await expect(page.getByRole("radio", { name: "As this device" }).first()).toBeChecked();
@@ -524,7 +524,7 @@ test("a chosen theme is kept after a reload", async ({ strictPage: page }) => {
 test("a pause reaches the EA, its terminal is listed, and a decisions file can be downloaded", async ({
   strictPage: page,
 }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   const ask = () =>
     fetch(`${baseUrl()}/api/scan`, {
       headers: { "X-API-Key": key, "X-Terminal": 'aaaaaaaa11111111; server="Broker-Demo"; account=demo' },

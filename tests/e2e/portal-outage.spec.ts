@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { pickFreePort } from "@/db/embedded/cluster";
-import { baseUrl, makeSubscription, openPortal, test } from "@/tests/e2e/portal-support";
+import { baseUrl, issueKey, openPortal, test } from "@/tests/e2e/portal-support";
 import { type RunningServer, startProcess } from "@/tests/support/server";
 import { outdatedPageNotice } from "./notices";
 
@@ -20,7 +20,7 @@ function report(root: string, key: string, ticket: number): Promise<Response> {
 test("an open page survives failed refreshes and updates when the service answers again", async ({
   page,
 }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await openPortal(page, key);
   await expect(live(page)).toBeVisible();
   let nRefused = 0;
@@ -92,7 +92,7 @@ test("an open page survives a stop and a kill of the service, and says meanwhile
 });
 
 test("a link navigates while a refresh is unanswered or was refused", async ({ page }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   await openPortal(page, key);
   await expect(live(page)).toBeVisible();
   let nHeld = 0;

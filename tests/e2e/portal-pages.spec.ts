@@ -2,15 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Browser, type BrowserContext, expect, type Page } from "@playwright/test";
 import { reportPositionHistory } from "@/tests/support/report-executions";
 import { expectAccessibleInAllLooks } from "./accessible";
-import {
-  baseUrl,
-  makeSubscription,
-  openPortal,
-  PORTAL_PAGES,
-  sendKey,
-  test,
-  watchErrors,
-} from "./portal-support";
+import { baseUrl, issueKey, openPortal, PORTAL_PAGES, sendKey, test, watchErrors } from "./portal-support";
 
 /** Pages on which a new subscriber sees an empty state. */
 const EMPTY_PAGES = [
@@ -31,7 +23,7 @@ const keys = { full: "", empty: "" };
 
 test.beforeAll(async ({ browser }) => {
   // The longest accepted name, without a break opportunity.
-  const full = await makeSubscription({
+  const full = await issueKey({
     user_name: "W".repeat(120),
     // Each worker that runs tests of this file makes a subscription.
     email: `full-${randomUUID()}@example.test`,
@@ -44,7 +36,7 @@ test.beforeAll(async ({ browser }) => {
     body: '{"ticket": 5, "symbol": "EURUSD", "timeframe": "H1", "signal": "HOLD"}',
   });
   keys.full = full.key;
-  keys.empty = (await makeSubscription({ plan_tier: "basic" })).key;
+  keys.empty = (await issueKey({ plan_tier: "basic" })).key;
   signedIn.full = await signedInAs(browser, keys.full);
   signedIn.empty = await signedInAs(browser, keys.empty);
 });

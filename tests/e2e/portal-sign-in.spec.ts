@@ -3,8 +3,8 @@ import { alertNotice } from "./notices";
 import {
   baseUrl,
   deliverPayment,
+  issueKey,
   mailedLink,
-  makeSubscription,
   revokeKey,
   signInByKey,
   test,
@@ -12,7 +12,7 @@ import {
 
 test("a mailed sign-in link works once", async ({ strictPage: page }) => {
   const email = "link@example.test";
-  await makeSubscription({ email });
+  await issueKey({ email });
   await page.goto(`${baseUrl()}/login`);
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Send me a link" }).click();
@@ -38,7 +38,7 @@ test("a sign-in link opens the page that was requested, even in another browser"
   browser,
 }) => {
   const email = "wanted@example.test";
-  await makeSubscription({ email });
+  await issueKey({ email });
   await page.goto(`${baseUrl()}/portal/executions?days=90`);
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Send me a link" }).click();
@@ -67,8 +67,8 @@ test("an unknown e-mail address gets the same answer as a known one, and an inve
 
 test("a subscriber with two subscriptions chooses one at sign-in", async ({ strictPage: page }) => {
   const email = "two@example.test";
-  await makeSubscription({ email, user_name: "First account" });
-  await makeSubscription({ email, user_name: "Second account", plan_tier: "basic" });
+  await issueKey({ email, user_name: "First account" });
+  await issueKey({ email, user_name: "Second account", plan_tier: "basic" });
   await page.goto(`${baseUrl()}/login`);
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Send me a link" }).click();
@@ -94,7 +94,7 @@ test("a wrong key is refused with a message", async ({ strictPage: page }) => {
 });
 
 test("revoking the key signs the subscriber out of an open page", async ({ page }) => {
-  const { key, keyId } = await makeSubscription();
+  const { key, keyId } = await issueKey();
   await signInByKey(page, key);
   await revokeKey(keyId);
   // An open stream checks its session every five seconds.
@@ -113,7 +113,7 @@ for (const [path, when] of [
     page,
     context,
   }) => {
-    const { key } = await makeSubscription();
+    const { key } = await issueKey();
     await signInByKey(page, key);
     await page.goto(`${baseUrl()}${path}`);
     const other = await context.newPage();
@@ -133,7 +133,7 @@ for (const [path, when] of [
 test("without JavaScript, revoking the key signs the subscriber out at the next click", async ({
   browser,
 }) => {
-  const { key, keyId } = await makeSubscription();
+  const { key, keyId } = await issueKey();
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await signInByKey(page, key);
@@ -144,7 +144,7 @@ test("without JavaScript, revoking the key signs the subscriber out at the next 
 });
 
 test("signing in works without JavaScript", async ({ browser }) => {
-  const { key } = await makeSubscription();
+  const { key } = await issueKey();
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await signInByKey(page, key);

@@ -47,13 +47,13 @@ export function watchErrors(page: Page): string[] {
   return errors;
 }
 
-export interface Subscription {
+export interface IssuedKey {
   keyId: number;
   key: string;
 }
 
 /** Creates a subscription with its key as administrator, repeating on 503. */
-export async function makeSubscription(wish: Record<string, unknown> = {}): Promise<Subscription> {
+export async function issueKey(wish: Record<string, unknown> = {}): Promise<IssuedKey> {
   for (let triesLeft = 5; ; triesLeft--) {
     const response = await fetch(`${baseUrl()}/admin/keys`, {
       method: "POST",

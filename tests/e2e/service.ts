@@ -17,9 +17,9 @@ export const SERVICE_NAMES = ["operator", "pages"] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /** Environment variable through which the global setup passes the services. */
-export const SERVICES_VARIABLE = "E2E_SERVICES";
+export const RUNNING_SERVICES_VARIABLE = "E2E_SERVICES";
 
-const running = JSON.parse(process.env[SERVICES_VARIABLE] ?? "{}") as Partial<
+const running = JSON.parse(process.env[RUNNING_SERVICES_VARIABLE] ?? "{}") as Partial<
   Record<ServiceName, RunningService>
 >;
 

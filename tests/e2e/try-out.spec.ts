@@ -4,7 +4,7 @@ import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
 import { expectAccessible } from "./accessible";
 import { sendAdminSecret } from "./admin-session";
-import { baseUrl, callScan, makeSubscription, test } from "./portal-support";
+import { baseUrl, callScan, issueKey, test } from "./portal-support";
 
 const EMAIL = `try-out-${Date.now()}@example.com`;
 
@@ -90,7 +90,7 @@ test("a visitor gets a delayed key from the home page, and the operator ends the
   await admin.getByRole("button", { name: "Make it a full key" }).click();
   await expect(admin.getByText("The key is a full key now.")).toBeVisible();
   await expect(admin.getByText("Try-out: signals arrive")).toHaveCount(0);
-  const { key: paid } = await makeSubscription({ plan_tier: "basic" });
+  const { key: paid } = await issueKey({ plan_tier: "basic" });
   await expect(async () => expect(await scan(key)).toEqual(await scan(paid))).toPass({ timeout: 10_000 });
   expect((await scan(key)).delay).toBeNull();
 
