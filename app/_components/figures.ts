@@ -1,6 +1,6 @@
 /** Number formats: a true minus sign, grouped thousands, a fixed number of digits. */
 
-export { pluralize } from "@/lib/runtime/pluralize";
+export { countWithNoun } from "@/lib/runtime/count-with-noun";
 
 const MINUS = "−";
 const formats = new Map<number, Intl.NumberFormat>();

@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import { LinkButton } from "./button";
 import { EmptyState } from "./empty-state";
-import { formatNumber, pluralize } from "./figures";
+import { countWithNoun, formatNumber } from "./figures";
 
 /**
  * Shown if the page number in the address is beyond the last page, because the list has become shorter since the link
@@ -32,7 +32,7 @@ export function PageOutOfRange({
       title={`There is no page ${formatNumber(page)}`}
       actions={<LinkButton href={href(Math.ceil(total / pageSize))}>Last page</LinkButton>}
     >
-      {`The list holds ${pluralize(total, noun, nouns)}.`}
+      {`The list holds ${countWithNoun(total, noun, nouns)}.`}
     </EmptyState>
   );
 }

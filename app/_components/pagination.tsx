@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
 import { LinkButton } from "./button";
-import { formatNumber, pluralize } from "./figures";
+import { countWithNoun, formatNumber } from "./figures";
 
 /** Links to the pages of a list. `href` builds the address of a page, counted from 1. */
 export function Pagination({
@@ -29,7 +29,7 @@ export function Pagination({
     <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted">
       <p className="tabular-nums">
         {pages > 1 && `${formatNumber(first)}–${formatNumber(last)} of `}
-        {pluralize(total, noun, nouns)}
+        {countWithNoun(total, noun, nouns)}
       </p>
       {total > Math.min(...sizes.map(({ size }) => size)) && (
         <p className="flex items-center gap-1">

@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -254,7 +254,7 @@ export default async function OverviewPage() {
             note={
               nSignals24h === 0
                 ? undefined
-                : `${pluralize(signals24h.BUY, "BUY", "BUY")}, ${pluralize(signals24h.SELL, "SELL", "SELL")}, the rest NO TRADE`
+                : `${countWithNoun(signals24h.BUY, "BUY", "BUY")}, ${countWithNoun(signals24h.SELL, "SELL", "SELL")}, the rest NO TRADE`
             }
           />
           <Stat
@@ -268,7 +268,7 @@ export default async function OverviewPage() {
             value={plansHeld(subscriber)
               .map(({ title }) => title)
               .join(" and ")}
-            note={`${describeScope(subscriber.scope)}, ${pluralize(subscriber.rateLimitPerMin, "request")} a minute`}
+            note={`${describeScope(subscriber.scope)}, ${countWithNoun(subscriber.rateLimitPerMin, "request")} a minute`}
           />
         </StatRow>
         <div className={hasNews && monthSum ? "grid items-start gap-6 lg:grid-cols-2" : "space-y-6"}>

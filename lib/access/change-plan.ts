@@ -10,8 +10,8 @@ import {
 } from "@/db/queries/plans";
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { countWithNoun, formatCount } from "@/lib/runtime/count-with-noun";
 import type { PlanFeature } from "@/lib/runtime/plan-features";
-import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import {
   isStaleForm,
   previewRevision,
@@ -291,7 +291,7 @@ const sumOf = (holders: readonly PlanHolderGroup[], figure: "n" | "nPaid" | "nEn
 /** The number of holders in words, such as `12 subscribers (9 of them paid)`. */
 function people(holders: readonly PlanHolderGroup[]): string {
   const [n, nPaid] = [sumOf(holders, "n"), sumOf(holders, "nPaid")];
-  return `${pluralize(n, "subscriber")} (${formatCount(nPaid)} of them paid)`;
+  return `${countWithNoun(n, "subscriber")} (${formatCount(nPaid)} of them paid)`;
 }
 
 function named(slots: readonly string[]): string {

@@ -2,7 +2,7 @@ import type { ClientCounts } from "@/db/queries/subscribers";
 import type { BackupAge } from "@/lib/health/backup-age";
 import type { ServiceHealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
-import { formatCount, pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun, formatCount } from "@/lib/runtime/count-with-noun";
 import { API_VERSION } from "@/lib/runtime/version";
 import { minutesBetween } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";
@@ -145,7 +145,7 @@ const RULES = [
   rule({
     finds: ({ mail }) => over(mail.dead, 0),
     tone: () => "danger",
-    title: (n) => `${pluralize(n, "mail")} could not be delivered`,
+    title: (n) => `${countWithNoun(n, "mail")} could not be delivered`,
     text: () => "Someone may be waiting for a key. Correct the address and send it again.",
     link: { href: adminPaths.mail({ status: "dead" }), linkLabel: "Undelivered mail" },
   }),
@@ -153,7 +153,7 @@ const RULES = [
     finds: ({ mail, now }) => minutesOver(mail.oldestPendingAt, now, MAIL_WAIT_MINUTES),
     title: () => "Mail is waiting",
     text: (minutes, { mail }) =>
-      `${pluralize(mail.pending, "mail")} not sent, the oldest for ${Math.floor(minutes)} min.`,
+      `${countWithNoun(mail.pending, "mail")} not sent, the oldest for ${Math.floor(minutes)} min.`,
     link: { href: adminPaths.mail({ status: "pending" }), linkLabel: "Mail queue" },
   }),
   rule({
@@ -164,13 +164,13 @@ const RULES = [
   }),
   rule({
     finds: ({ payments }) => over(payments.flagged, 0),
-    title: (n) => `${pluralize(n, "payment needs", "payments need")} a review`,
+    title: (n) => `${countWithNoun(n, "payment needs", "payments need")} a review`,
     text: () => "A payment was not fully understood, or access does not follow from it alone.",
     link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Payments to review" },
   }),
   rule({
     finds: ({ proposedCredits }) => over(proposedCredits, 0),
-    title: (n) => `${pluralize(n, "downtime credit")} proposed`,
+    title: (n) => `${countWithNoun(n, "downtime credit")} proposed`,
     text: () => "Each extends a subscriber's access at the time on its page, unless you decline it before.",
     link: { href: adminPaths.credits({ state: "proposed" }), linkLabel: "Downtime credits" },
   }),
@@ -178,7 +178,7 @@ const RULES = [
     finds: ({ errors10min }) => over(errors10min.get("signature_invalid") ?? 0, BAD_SIGNATURES),
     title: () => "Payment deliveries are refused",
     text: (n) =>
-      `${pluralize(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
+      `${countWithNoun(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
     link: { href: adminPaths.platforms(), linkLabel: "Payment platforms" },
   }),
   rule({
@@ -259,7 +259,7 @@ const RULES = [
   }),
   rule({
     finds: ({ health, staleSlots }) => (health.status === "ok" ? over(staleSlots.length, 0) : []),
-    title: (n) => `${pluralize(n, "slot")} without a fresh signal`,
+    title: (n) => `${countWithNoun(n, "slot")} without a fresh signal`,
     text: (_, { staleSlots }) => staleSlots.slice(0, 4).map(describeStale).join(", "),
     link: LINKS.slots,
   }),
@@ -279,21 +279,21 @@ const RULES = [
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),
-    title: (n) => `${pluralize(n, "slot")} drifting`,
+    title: (n) => `${countWithNoun(n, "slot")} drifting`,
     text: () =>
       "Forecasts and outcomes differ by more than chance, or the model is worse than the class frequencies.",
     link: LINKS.models,
   }),
   rule({
     finds: ({ oddCandles }) => over(oddCandles, 0),
-    title: (n) => `${pluralize(n, "stored candle")} ${n === 1 ? "looks" : "look"} wrong`,
+    title: (n) => `${countWithNoun(n, "stored candle")} ${n === 1 ? "looks" : "look"} wrong`,
     text: () =>
       "Bad ticks or splits, found by trainings in the last week. Trainings leave them out, but outcomes use them: send a corrected candle if the price was never traded.",
     link: { href: adminPaths.feeds(), linkLabel: "Odd candles" },
   }),
   rule({
     finds: ({ features }) => over(features.broken, 0),
-    title: (n) => `${pluralize(n, "feature")} far from training`,
+    title: (n) => `${countWithNoun(n, "feature")} far from training`,
     text: () =>
       "Nearly all of its newest values fall into one tenth of the training sample's (PSI above 7). It is probably not calculated as in training.",
     link: LINKS.models,

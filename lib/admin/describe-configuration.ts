@@ -2,8 +2,8 @@ import type { ReencryptionState } from "@/db/queries/encrypted-values";
 import type { ReplicaState } from "@/db/replica";
 import { backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 import { type Env, rotatingSecretNames } from "@/lib/runtime/env";
-import { pluralize } from "@/lib/runtime/pluralize";
 import { serviceSecret, serviceSecrets } from "@/lib/runtime/service-secrets";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 
@@ -88,9 +88,9 @@ export function describeReencryption(config: Env, last: ReencryptionState | null
     last?.version !== version
       ? `re-encrypting with key ${version}`
       : last.nUnreadable > 0
-        ? `${pluralize(last.nUnreadable, "value")} cannot be decrypted with any key`
+        ? `${countWithNoun(last.nUnreadable, "value")} cannot be decrypted with any key`
         : last.nResealed > 0
-          ? `${pluralize(last.nResealed, "value")} re-encrypted with key ${version}; checked again within the hour`
+          ? `${countWithNoun(last.nResealed, "value")} re-encrypted with key ${version}; checked again within the hour`
           : `all with key ${version}; the other keys can be removed`;
   return { name: "Encryption of stored secrets", value };
 }

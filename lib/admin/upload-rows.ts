@@ -3,8 +3,8 @@ import type { Database, DatabaseHandle } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
 import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { countWithNoun, formatCount } from "@/lib/runtime/count-with-noun";
 import { groupBy } from "@/lib/runtime/group-by";
-import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
@@ -73,7 +73,7 @@ function problemLines(errors: readonly FieldError[]): string[] {
   return Array.from(alike, ([mistake, [first, ...more]]) => {
     const row = first?.loc[2];
     const place = typeof row === "number" ? `Row ${row + 1}` : "The file";
-    return `${place}${mistake}${more.length > 0 ? ` (and in ${pluralize(more.length, "more row")})` : ""}`;
+    return `${place}${mistake}${more.length > 0 ? ` (and in ${countWithNoun(more.length, "more row")})` : ""}`;
   }).slice(0, MAX_LINES);
 }
 

@@ -9,7 +9,7 @@ import {
   writeProduct,
 } from "@/db/queries/products";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 import {
   previewRevision,
   type SettingChangePreview,
@@ -92,4 +92,4 @@ async function previewProduct(
 }
 
 const trialWords = ({ trialDays }: ProductRow) =>
-  trialDays === null ? "flagged for review" : pluralize(trialDays, "day");
+  trialDays === null ? "flagged for review" : countWithNoun(trialDays, "day");

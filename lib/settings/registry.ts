@@ -21,8 +21,8 @@ import { assessSlots, DEFAULT_HEALTH_THRESHOLDS } from "@/lib/market/assess-slot
 import { brandOf, DEFAULT_ACCENT } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 import { env } from "@/lib/runtime/env";
-import { pluralize } from "@/lib/runtime/pluralize";
 import { DEFAULT_API_ROOTS } from "@/lib/runtime/variables";
 import { DEFAULT_RETENTION_DAYS } from "@/lib/settings/retention-days";
 import { LOGO_TYPES, MAX_TRY_OUT_DELAY_CANDLES, RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
@@ -68,7 +68,7 @@ const RETENTION_FIELDS = Object.fromEntries(
   ]),
 ) as Record<RetainedKind, SettingField<number>>;
 
-const daysWords = (days: number) => (days === 0 ? "forever" : pluralize(days, "day"));
+const daysWords = (days: number) => (days === 0 ? "forever" : countWithNoun(days, "day"));
 
 /** Parses `what=days` pairs separated by commas; null if one is invalid. */
 function readRetention(text: string): Partial<Record<RetainedKind, number>> | null {
@@ -100,7 +100,7 @@ const ENTRIES = {
       const [longest = 0] = after.days;
       return [
         `Subscribers are mailed ${after.days.join(", ")} days before the end of their access, instead of ${before.days.join(", ")}.`,
-        `${subscribers(await countKeysEndingWithin(handle, longest))} now within ${pluralize(longest, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
+        `${subscribers(await countKeysEndingWithin(handle, longest))} now within ${countWithNoun(longest, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
       ];
     },
   }),
@@ -142,8 +142,8 @@ const ENTRIES = {
         ];
       const pct = `${Number((share * 100).toFixed(6))} %`;
       return [
-        `After each month, ${subscribers(await countKeysWithEnd(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${pluralize(thresholdMinutes, "minute")}.`,
-        `A proposed credit is given after ${pluralize(previewHours, "hour")}. This applies from the current month; credits already proposed do not change.`,
+        `After each month, ${subscribers(await countKeysWithEnd(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${countWithNoun(thresholdMinutes, "minute")}.`,
+        `A proposed credit is given after ${countWithNoun(previewHours, "hour")}. This applies from the current month; credits already proposed do not change.`,
       ];
     },
   }),
@@ -169,7 +169,7 @@ const ENTRIES = {
     preview(_handle, { after: { enabled, delayCandles, days } }) {
       return [
         enabled
-          ? `Every e-mail address can get one key, valid for ${pluralize(days, "day")}, that gets each signal ${pluralize(delayCandles, "candle")} late. After a payment the same key gets signals at once.`
+          ? `Every e-mail address can get one key, valid for ${countWithNoun(days, "day")}, that gets each signal ${countWithNoun(delayCandles, "candle")} late. After a payment the same key gets signals at once.`
           : "The home page offers no try-out. Mailed links stop working.",
         "Existing try-out keys do not change.",
       ];
@@ -189,8 +189,8 @@ const ENTRIES = {
     async preview(handle, { before, after }) {
       const { unmapped } = await countRecentPaymentDeliveries(handle, []);
       return [
-        `A payment for an unknown product buys ${pluralize(after.days, "day")} with ${pluralize(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
-        `${pluralize(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
+        `A payment for an unknown product buys ${countWithNoun(after.days, "day")} with ${countWithNoun(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
+        `${countWithNoun(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
       ];
     },
   }),
@@ -242,8 +242,8 @@ const ENTRIES = {
       const { named } = await countRecentPaymentDeliveries(handle, [...failed, ...chargebackWon]);
       const namesOf = (list: readonly string[]) => list.join(", ") || "nothing";
       return [
-        `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${pluralize(named, "delivery", "deliveries")} of the last 30 days had one of these names. Other platforms are not affected.`,
-        `After a failed payment for an unknown product a key lasts at least ${pluralize(failureGraceDays, "day")} more, instead of ${before.failureGraceDays}.`,
+        `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${countWithNoun(named, "delivery", "deliveries")} of the last 30 days had one of these names. Other platforms are not affected.`,
+        `After a failed payment for an unknown product a key lasts at least ${countWithNoun(failureGraceDays, "day")} more, instead of ${before.failureGraceDays}.`,
       ];
     },
   }),
@@ -313,8 +313,8 @@ const ENTRIES = {
       const reasons = would.reasons.map(({ text }) => text).join("; ");
       return [
         was.status === would.status
-          ? `With its ${pluralize(would.totalActiveSlots, "active slot")} the service is ${would.status} now, and would stay ${would.status}.`
-          : `With its ${pluralize(would.totalActiveSlots, "active slot")} the service would be ${would.status} now instead of ${was.status}${reasons === "" ? "" : `: ${reasons}`}.`,
+          ? `With its ${countWithNoun(would.totalActiveSlots, "active slot")} the service is ${would.status} now, and would stay ${would.status}.`
+          : `With its ${countWithNoun(would.totalActiveSlots, "active slot")} the service would be ${would.status} now instead of ${was.status}${reasons === "" ? "" : `: ${reasons}`}.`,
         `${would.stalePredCount} of them are stale now. /api/health uses these limits too.`,
       ];
     },
@@ -392,8 +392,8 @@ const ENTRIES = {
       const { serving, unserved } = await countBuiltInChampions(handle);
       return [
         enabled
-          ? `${pluralize(unserved, "slot")} without a model ${unserved === 1 ? "gets its" : "get their"} newest built-in model again. Slots kept for own models stay as they are.`
-          : `${pluralize(serving, "slot")} served by a built-in model ${serving === 1 ? "has" : "have"} no model from now on, until you promote one of your own. No model is trained.`,
+          ? `${countWithNoun(unserved, "slot")} without a model ${unserved === 1 ? "gets its" : "get their"} newest built-in model again. Slots kept for own models stay as they are.`
+          : `${countWithNoun(serving, "slot")} served by a built-in model ${serving === 1 ? "has" : "have"} no model from now on, until you promote one of your own. No model is trained.`,
         "Delivered signals do not change.",
       ];
     },
@@ -419,7 +419,7 @@ const ENTRIES = {
         ({ modelV }) => modelV === BASELINE_VERSION,
       );
       return [
-        `${pluralize(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline. This applies from their next candle; delivered signals do not change.`,
+        `${countWithNoun(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline. This applies from their next candle; delivered signals do not change.`,
         "The model keeps its name, so its figures from now on cover both settings.",
       ];
     },
@@ -453,7 +453,7 @@ const ENTRIES = {
       return [
         everyHours === 0
           ? "Backups are taken by command only."
-          : `A backup is taken every ${pluralize(everyHours, "hour")}.`,
+          : `A backup is taken every ${countWithNoun(everyHours, "hour")}.`,
         keep < before.keep
           ? `After the next backup the newest ${keep} are kept. Older ones are deleted.`
           : `The newest ${keep} are kept.`,
@@ -651,4 +651,4 @@ export async function readSettings(
 }
 
 const subscribers = (n: number, which = "") =>
-  `${pluralize(n, "subscriber")}${which && ` ${which}`} ${n === 1 ? "is" : "are"}`;
+  `${countWithNoun(n, "subscriber")}${which && ` ${which}`} ${n === 1 ? "is" : "are"}`;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
+  countWithNoun,
   formatNumber,
   formatShare,
   formatSigned,
   formatSignedShort,
-  pluralize,
   signOf,
 } from "@/app/_components/figures";
 import { formatInstant, formatIsoSeconds, formatRelative, formatSpan } from "@/app/_components/times";
@@ -42,9 +42,9 @@ describe("figures", () => {
   });
 
   it("a count agrees with its noun", () => {
-    expect(pluralize(1, "trade")).toBe("1 trade");
-    expect(pluralize(0, "trade")).toBe("0 trades");
-    expect(pluralize(2, "entry", "entries")).toBe("2 entries");
+    expect(countWithNoun(1, "trade")).toBe("1 trade");
+    expect(countWithNoun(0, "trade")).toBe("0 trades");
+    expect(countWithNoun(2, "entry", "entries")).toBe("2 entries");
   });
 });
 

@@ -2,7 +2,7 @@ import { candlePaths } from "@/app/_components/chart/candle-paths";
 import { StretchedPlot } from "@/app/_components/chart/chart-frame";
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { DirectionMark } from "@/app/_components/direction-mark";
-import { formatNumber, formatShare, formatSigned, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import { Timestamp } from "@/app/_components/timestamp";
 import { linearScale, paddedDomain } from "@/lib/engine/chart/scale";
 import type { ExitReason } from "@/lib/vocabulary";
@@ -40,7 +40,7 @@ export function ResolvedSignal({ finished }: { finished: ExampleSignal }) {
     labels.map(({ price }) => y(price)),
     { gap: LABEL_PX, from: LABEL_PX / 2, to: HEIGHT - LABEL_PX / 2 },
   );
-  const ended = `${ENDED[exitReason]} after ${pluralize(nHeld, "candle")} at ${write(exit)}`;
+  const ended = `${ENDED[exitReason]} after ${countWithNoun(nHeld, "candle")} at ${write(exit)}`;
   return (
     <figure className="flex min-w-0 flex-col overflow-hidden rounded-lg border bg-raised">
       <figcaption className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b px-4 py-3 text-sm sm:px-6">

@@ -1,4 +1,4 @@
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -63,7 +63,7 @@ export function ResultCard({ record }: { record: PublicRecord }) {
           After costs. <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
         </span>
         {record.notice === null && record.entered_later !== null && (
-          <span>Not counted: {pluralize(record.entered_later.n, "signal")} entered later.</span>
+          <span>Not counted: {countWithNoun(record.entered_later.n, "signal")} entered later.</span>
         )}
         <a href={paths.record()} className="link">
           See the record

@@ -1,4 +1,4 @@
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { TryOutForm } from "@/app/_components/try-out-form";
 import { paths } from "@/lib/paths";
 import type { TryOutOffer } from "@/lib/settings/try-out-offer";
@@ -10,13 +10,13 @@ export function TryOut({ offer: { planTitle, delayCandles, days } }: { offer: Tr
     <LandingSection
       anchor="try-out"
       title="Free try-out"
-      lead={`A free key for the plan ${planTitle}, valid for ${pluralize(days, "day")}.`}
+      lead={`A free key for the plan ${planTitle}, valid for ${countWithNoun(days, "day")}.`}
     >
       <div className="grid gap-x-12 gap-y-8 md:grid-cols-[1fr_20rem]">
         <ul className="list-disc space-y-2 pl-5 text-muted">
           <li>
-            Each signal arrives {pluralize(delayCandles, "candle")} late. Most have expired by then, and the
-            EA does not trade expired signals.
+            Each signal arrives {countWithNoun(delayCandles, "candle")} late. Most have expired by then, and
+            the EA does not trade expired signals.
           </li>
           <li>You can connect your EA, check the connection, and compare signals with the chart.</li>
           <li>After you buy, the same key gets signals at once. You do not need to change your EA.</li>

@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
 import type { RecordCoverage } from "@/lib/wire/contracts/record";
@@ -29,7 +29,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           label="Committed in time"
           value={coverage.pct === null ? "–" : formatNumber(coverage.pct, 1)}
           {...(coverage.pct !== null && { unit: "%" })}
-          note={`${formatNumber(inTime)} of ${pluralize(n, "candle")}${slow > 0 ? `, ${formatNumber(slow)} of them slow` : ""}`}
+          note={`${formatNumber(inTime)} of ${countWithNoun(n, "candle")}${slow > 0 ? `, ${formatNumber(slow)} of them slow` : ""}`}
           hint="The signal was sealed in the ledger before the next candle closed, by the service's clock. Slow: more than a tenth of a candle after the close. Results count from the close, so a part of the result could already be known when such a signal was made."
         />
         <Stat

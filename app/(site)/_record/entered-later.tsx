@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay } from "@/app/_components/times";
 import { paths } from "@/lib/paths";
@@ -62,7 +62,7 @@ export function EnteredLaterCard({
         title="Entered later"
         lead={
           <>
-            {pluralize(late.n, "resolved signal")} entered the ledger too late, when their outcomes may
+            {countWithNoun(late.n, "resolved signal")} entered the ledger too late, when their outcomes may
             already have been known. They prove nothing and count in no figure above.
           </>
         }

@@ -1,5 +1,5 @@
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 import type { ExitReason } from "@/lib/vocabulary";
 
 /**
@@ -8,5 +8,5 @@ import type { ExitReason } from "@/lib/vocabulary";
  */
 export function exitLabel(reason: ExitReason, horizonCandles?: number | null): string {
   if (reason === "TP") return "target";
-  return reason === "SL" ? "stop" : pluralize(horizonCandles ?? OUTCOME_RULE.horizonCandles, "candle");
+  return reason === "SL" ? "stop" : countWithNoun(horizonCandles ?? OUTCOME_RULE.horizonCandles, "candle");
 }

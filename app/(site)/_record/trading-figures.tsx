@@ -1,4 +1,4 @@
-import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatSigned } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay, formatSpan } from "@/app/_components/times";
@@ -29,10 +29,10 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
   const { n, max_drawdown_r: drawdownR } = record.total.model;
   const ofStart = formatNumber(RISK_PCT * drawdownR, 1);
   const perWeek = tradesPerWeek(record);
-  const newest = trades && `newest ${pluralize(trades.n, "trade")}`;
+  const newest = trades && `newest ${countWithNoun(trades.n, "trade")}`;
   const newestHint = trades && `The ${newest}, since ${formatDay(trades.since)}.`;
   const openHint = trades
-    ? ` Trades overlap: up to ${pluralize(trades.mostOpen, "trade")} of the newest were open at once, so that much was at risk together.`
+    ? ` Trades overlap: up to ${countWithNoun(trades.mostOpen, "trade")} of the newest were open at once, so that much was at risk together.`
     : "";
   return (
     <StatRow columns={6} label="What traders ask first">

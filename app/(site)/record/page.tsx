@@ -6,7 +6,7 @@ import { Histogram } from "@/app/_components/chart/histogram";
 import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable } from "@/app/_components/chart/month-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { formatDay } from "@/app/_components/times";
@@ -155,8 +155,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="Slots"
               lead={
                 <>
-                  {formatPeriod(shown.period)}: {pluralize(record.total.model.n, "trade")} from{" "}
-                  {pluralize(record.total.forecasts.n, "forecast")}, after costs.{" "}
+                  {formatPeriod(shown.period)}: {countWithNoun(record.total.model.n, "trade")} from{" "}
+                  {countWithNoun(record.total.forecasts.n, "forecast")}, after costs.{" "}
                   {simulated ? (
                     "The test for an edge takes the whole record of a slot. In a simulation it proves nothing."
                   ) : (
@@ -206,7 +206,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 </div>
                 <Card
                   title="Distribution of results"
-                  lead={`The newest ${pluralize(tradeFigures.n, "trade")}, since ${formatDay(tradeFigures.since)}, regardless of the period above.`}
+                  lead={`The newest ${countWithNoun(tradeFigures.n, "trade")}, since ${formatDay(tradeFigures.since)}, regardless of the period above.`}
                 >
                   <Histogram name="Result" unit="R" digits={1} bins={tradeFigures.bins} aroundZero />
                 </Card>
@@ -217,8 +217,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             />
             <Card title="For programs">
               <p className="max-w-[68ch] text-sm text-muted">
-                These figures are the sum of {pluralize(record.ledger_size, "entry", "entries")} of a public
-                ledger, as <code className="font-mono">GET /api/public/record</code> gives them.{" "}
+                These figures are the sum of {countWithNoun(record.ledger_size, "entry", "entries")} of a
+                public ledger, as <code className="font-mono">GET /api/public/record</code> gives them.{" "}
                 <a href={paths.verify()} className="link">
                   One command
                 </a>{" "}

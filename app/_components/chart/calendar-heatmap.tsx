@@ -1,7 +1,7 @@
 "use client";
 
 import { classNames } from "@/app/_components/class-names";
-import { formatSigned, formatSignedShort, pluralize, signOf } from "@/app/_components/figures";
+import { countWithNoun, formatSigned, formatSignedShort, signOf } from "@/app/_components/figures";
 import { formatDay, formatMonth } from "@/app/_components/times";
 
 /** The result of one day of the month (`day` 1..31): a signed amount from `n` results. */
@@ -57,8 +57,8 @@ export function CalendarHeatmap({
     // `border-spacing` also applies outside the cells: the negative margin aligns the edges with the card.
     <table className="-mx-1 w-[calc(100%+0.5rem)] table-fixed border-separate border-spacing-1 text-xs">
       <caption className="mb-2 px-1 text-left text-sm text-muted">
-        {formatMonth(month)}: {formatSigned(total, digits)} {unit} from {pluralize(results, noun)};{" "}
-        {pluralize(winning, "day")} above zero, {pluralize(losing, "day")} below.
+        {formatMonth(month)}: {formatSigned(total, digits)} {unit} from {countWithNoun(results, noun)};{" "}
+        {countWithNoun(winning, "day")} above zero, {countWithNoun(losing, "day")} below.
       </caption>
       <thead>
         <tr>
@@ -82,7 +82,8 @@ export function CalendarHeatmap({
                 entry ? classOf(entry.value, largest, digits) : "border border-line/60",
               );
               const words =
-                entry && `${date}: ${formatSigned(entry.value, digits)} ${unit}, ${pluralize(entry.n, noun)}`;
+                entry &&
+                `${date}: ${formatSigned(entry.value, digits)} ${unit}, ${countWithNoun(entry.n, noun)}`;
               const face = (
                 <>
                   <span className={entry ? "text-ink" : "text-faint"}>{day}</span>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { formatDateTimeOn, formatInstantOn } from "@/app/_components/times";
 import { linearScale, niceTicks } from "@/lib/engine/chart/scale";
 import { clockOffsetLabel, UTC_CLOCK, type WallClock, wallTime } from "@/lib/market/clock";
@@ -83,12 +83,12 @@ export function CandleChart({
   const plot = plotOf(parts, 0);
 
   const countOf = (side: Side) =>
-    pluralize(shownSignals.filter(({ direction }) => direction === side).length, `${side} signal`);
+    countWithNoun(shownSignals.filter(({ direction }) => direction === side).length, `${side} signal`);
   const first = candles[0];
   const last = candles.at(-1);
   const summary =
     first && last
-      ? `${symbol} ${timeframe}, ${pluralize(candles.length, "candle")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}${signals ? `; ${countOf("BUY")}, ${countOf("SELL")}` : ""}${gaps.length > 0 ? `; ${pluralize(gaps.length, "gap")} without candles` : ""}${levels.map(({ label, price }) => `; ${label} ${formatNumber(price, digits)}`).join("")}.`
+      ? `${symbol} ${timeframe}, ${countWithNoun(candles.length, "candle")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}${signals ? `; ${countOf("BUY")}, ${countOf("SELL")}` : ""}${gaps.length > 0 ? `; ${countWithNoun(gaps.length, "gap")} without candles` : ""}${levels.map(({ label, price }) => `; ${label} ${formatNumber(price, digits)}`).join("")}.`
       : `${symbol} ${timeframe}: no candles yet.`;
   const signalAt = new Map(shownSignals.map((signal) => [signal.index, signal.direction]));
   const live: DrawnCandles = {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { BarChart } from "./bar-chart";
 
 export type HistogramBin = { lo: number; hi: number; n: number };
@@ -30,7 +30,7 @@ export function Histogram({
   const summary =
     total === 0 || !fullest
       ? `${name}: nothing recorded yet.`
-      : `${name}, ${pluralize(total, "value")}: most often ${span(fullest)} ${unit} (${formatNumber(fullest.n)} of ${formatNumber(total)}).`;
+      : `${name}, ${countWithNoun(total, "value")}: most often ${span(fullest)} ${unit} (${formatNumber(fullest.n)} of ${formatNumber(total)}).`;
   return (
     <BarChart
       name="Count"

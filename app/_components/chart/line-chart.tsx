@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
-import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatSigned } from "@/app/_components/figures";
 import { formatDateTimeOn, formatDayOn } from "@/app/_components/times";
 import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
@@ -46,7 +46,7 @@ export function describeLine(
     `${name} from ${formatDayOn(clock, first.at)} to ${formatDayOn(clock, last.at)}: ends at ${formatSigned(last.value, digits)} ${unit}`,
     `highest ${formatSigned(highest.value, digits)} on ${formatDayOn(clock, highest.at)}`,
     fall ? `deepest drawdown ${formatNumber(fall.depth, digits)}` : "no drawdown",
-    `${pluralize(known.length, "point")}${missing > 0 ? `, ${missing} missing` : ""}.`,
+    `${countWithNoun(known.length, "point")}${missing > 0 ? `, ${missing} missing` : ""}.`,
   ].join("; ");
 }
 

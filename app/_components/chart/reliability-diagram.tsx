@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
-import { formatNumber, formatShare, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatShare } from "@/app/_components/figures";
 import { linearScale } from "@/lib/engine/chart/scale";
 import { ChartFrame, StretchedPlot } from "./chart-frame";
 import { percentOf } from "./percent-of";
@@ -59,7 +59,7 @@ export function ReliabilityDiagram({
   const summary =
     total === 0
       ? `${model}: no resolved forecasts yet.`
-      : `${model}, ${pluralize(total, "forecast")}: ${ece === null ? "too few for a calibration error" : `stated confidence and outcomes differ by ${formatShare(ece, 1)} on average`}.`;
+      : `${model}, ${countWithNoun(total, "forecast")}: ${ece === null ? "too few for a calibration error" : `stated confidence and outcomes differ by ${formatShare(ece, 1)} on average`}.`;
 
   return (
     <ChartFrame

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatShare, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatShare } from "@/app/_components/figures";
 import { formatDateTimeOn, formatInstantOn } from "@/app/_components/times";
 import { clockOffsetLabel, UTC_CLOCK, type WallClock } from "@/lib/market/clock";
 import type { Direction } from "@/lib/vocabulary";
@@ -36,7 +36,7 @@ export function SignalTape({
   const drawn = drawSignals(signals, width);
   const summary =
     first && last
-      ? `${slot}, ${pluralize(signals.length, "signal")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: ${count("BUY")} BUY, ${count("SELL")} SELL, ${count("NO_TRADE")} NO TRADE.`
+      ? `${slot}, ${countWithNoun(signals.length, "signal")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: ${count("BUY")} BUY, ${count("SELL")} SELL, ${count("NO_TRADE")} NO TRADE.`
       : `${slot}: no signals yet.`;
 
   return (

@@ -1,5 +1,5 @@
 import { Button, LinkButton } from "@/app/_components/button";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { TryOutForm } from "@/app/_components/try-out-form";
 import { emailOfTryOutLink, TRY_OUT_LINK_HOURS } from "@/lib/access/try-outs";
@@ -92,7 +92,7 @@ export default async function TryOutPage({ searchParams }: { searchParams: Param
 }
 
 const offerWords = ({ planTitle, delayCandles, days }: TryOutOffer) =>
-  `The plan ${planTitle}, free for ${pluralize(days, "day")}, once per address. Each signal arrives ${pluralize(delayCandles, "candle")} late.`;
+  `The plan ${planTitle}, free for ${countWithNoun(days, "day")}, once per address. Each signal arrives ${countWithNoun(delayCandles, "candle")} late.`;
 
 function NoOffer() {
   return (

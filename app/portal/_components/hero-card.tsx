@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -62,7 +62,9 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Wa
         title="Closed today"
         sum={today}
         empty={`No positions closed today (${clockOffsetLabel(clock, now)}).`}
-        note={today.n > 0 ? `${pluralize(today.n, "position")}, ${clockOffsetLabel(clock, now)}` : undefined}
+        note={
+          today.n > 0 ? `${countWithNoun(today.n, "position")}, ${clockOffsetLabel(clock, now)}` : undefined
+        }
       />
       <Result
         title="Open now"

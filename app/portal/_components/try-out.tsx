@@ -1,6 +1,6 @@
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDayOn, formatTimeLeft } from "@/app/_components/times";
@@ -22,7 +22,7 @@ export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now:
   return (
     <Notice
       tone="warn"
-      title={`Try-out: signals arrive ${pluralize(delayCandles, "candle")} late`}
+      title={`Try-out: signals arrive ${countWithNoun(delayCandles, "candle")} late`}
       actions={
         shopUrl && (
           <LinkButton href={shopUrl} size="small">

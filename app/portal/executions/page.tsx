@@ -7,7 +7,7 @@ import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable } from "@/app/_components/chart/month-table";
 import { yearRows } from "@/app/_components/chart/year-rows";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDayOn } from "@/app/_components/times";
@@ -128,7 +128,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
           <>
             <Card
               title="Cumulative closed P/L"
-              lead={`${pluralize(results.length, "closed position")}${sums.firstOpenedAt ? ` since ${formatDayOn(clock, sums.firstOpenedAt)}` : ""}.`}
+              lead={`${countWithNoun(results.length, "closed position")}${sums.firstOpenedAt ? ` since ${formatDayOn(clock, sums.firstOpenedAt)}` : ""}.`}
               footer="Your EA does not report the account balance, so the curve is in money, not percent. Open positions are not in it."
             >
               <LineChart

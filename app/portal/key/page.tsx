@@ -5,7 +5,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { LiveTimeAgo } from "@/app/portal/_components/live";
@@ -90,7 +90,7 @@ export default async function KeyPage() {
               {requests.length > REQUESTS_SHOWN && (
                 <details className="border-t">
                   <summary className="px-4 py-3 text-sm text-muted hover:text-ink sm:px-6">
-                    {pluralize(requests.length - REQUESTS_SHOWN, "older request")}
+                    {countWithNoun(requests.length - REQUESTS_SHOWN, "older request")}
                   </summary>
                   <RequestTable requests={requests.slice(REQUESTS_SHOWN)} clock={clock} now={now} />
                 </details>

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatSigned } from "@/app/_components/figures";
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
@@ -146,7 +146,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         {decomposition.whyNot.length > 0 && (
           <Card
             title="Why signals were not traded"
-            lead={`${pluralize(decomposition.parts.notFollowed.n, "resolved signal")} not followed: ${formatSigned(microRToR(decomposition.parts.notFollowed.microR))} R.`}
+            lead={`${countWithNoun(decomposition.parts.notFollowed.n, "resolved signal")} not followed: ${formatSigned(microRToR(decomposition.parts.notFollowed.microR))} R.`}
             flush
             footer="As your EA reported. The rows add up to the step “Not followed” above."
           >

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
@@ -121,21 +121,23 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           </ul>
           {actionable.length > MAX_CARDS && (
             <p className="mt-2 text-sm text-muted">
-              {pluralize(actionable.length - MAX_CARDS, "more is", "more are")} in the table below.
+              {countWithNoun(actionable.length - MAX_CARDS, "more is", "more are")} in the table below.
             </p>
           )}
         </section>
       )}
       <Card
         title={
-          isSet ? `${pluralize(shown.length, "slot")} of ${slots.length}` : pluralize(slots.length, "slot")
+          isSet
+            ? `${countWithNoun(shown.length, "slot")} of ${slots.length}`
+            : countWithNoun(slots.length, "slot")
         }
         lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
         actions={
           // Shown next to the title: a separate line would move the table whenever a slot is stale for a moment.
           nStale > 0 && (
             <p className="text-sm font-medium text-warn">
-              {pluralize(nStale, "slot is", "slots are")} stale. Do not follow a stale signal.
+              {countWithNoun(nStale, "slot is", "slots are")} stale. Do not follow a stale signal.
             </p>
           )
         }

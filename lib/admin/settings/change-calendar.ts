@@ -6,7 +6,7 @@ import { listSymbolSettings } from "@/db/queries/symbols";
 import { clockChangeWhileOpen } from "@/lib/market/calendar";
 import { calendarProblem, parseHours } from "@/lib/market/operator-calendars";
 import type { Actor } from "@/lib/runtime/audit";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 import type {
   SettingChangePreview,
   SettingChangeResult,
@@ -88,9 +88,9 @@ async function previewCalendar(
   const lines = [
     after &&
       `It is open ${Math.round((10 * openMs) / HOUR_MS) / 10} hours a week, on the clock of ${after.timeZone}.`,
-    after && `${pluralize(after.holidays.length, "day")} a year without trading.`,
+    after && `${countWithNoun(after.holidays.length, "day")} a year without trading.`,
     users.length > 0
-      ? `${pluralize(users.length, "symbol")} ${users.length === 1 ? "uses" : "use"} it: ${users.join(", ")}. It decides when their signals are due and stale.`
+      ? `${countWithNoun(users.length, "symbol")} ${users.length === 1 ? "uses" : "use"} it: ${users.join(", ")}. It decides when their signals are due and stale.`
       : "No symbol uses it yet. Choose it on the page Symbols.",
   ];
   return { lines: lines.filter((line) => line !== null), cutsOff: 0 };

@@ -11,7 +11,7 @@ import { listSymbolSettings } from "@/db/queries/symbols";
 import { openMinutesOfDay } from "@/lib/market/calendar";
 import type { DayOverride } from "@/lib/market/day-overrides";
 import type { Actor } from "@/lib/runtime/audit";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 import type { SettingChangePreview, SettingChangeResult } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
@@ -89,7 +89,7 @@ async function previewDay(
     openMinutesOfDay(days, calendar, day),
   );
   const lines = [
-    `${pluralize(names.length, "symbol")} (${pluralize(touched, "slot")}) use this calendar${names.length > 0 ? `: ${shortened(names)}` : ""}.`,
+    `${countWithNoun(names.length, "symbol")} (${countWithNoun(touched, "slot")}) use this calendar${names.length > 0 ? `: ${shortened(names)}` : ""}.`,
     `On ${day} it is open for ${hours(then ?? 0)} instead of ${hours(now ?? 0)}. While it is closed, no signal is due or stale, and no client is missed.`,
     Date.parse(day) < Date.now() - DAY_MS &&
       "The day has passed: figures already computed from it do not change.",

@@ -1,6 +1,6 @@
 import type { DeadLetterCounts } from "@/db/queries/alerts";
 import { adminPaths } from "@/lib/paths";
-import { formatCount, pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun, formatCount } from "@/lib/runtime/count-with-noun";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { AlertTopic, HealthState } from "@/lib/vocabulary";
 
@@ -90,14 +90,14 @@ function dead({ dead: { mails, webhooks, telegram, channels } }: AlertInputs): F
   const n = mails + webhooks + telegram + channels;
   if (n === 0) return null;
   const parts = [
-    mails > 0 ? pluralize(mails, "mail") : null,
-    webhooks > 0 ? pluralize(webhooks, "delivery to a server", "deliveries to servers") : null,
-    telegram > 0 ? pluralize(telegram, "Telegram message") : null,
-    channels > 0 ? pluralize(channels, "message to a channel", "messages to channels") : null,
+    mails > 0 ? countWithNoun(mails, "mail") : null,
+    webhooks > 0 ? countWithNoun(webhooks, "delivery to a server", "deliveries to servers") : null,
+    telegram > 0 ? countWithNoun(telegram, "Telegram message") : null,
+    channels > 0 ? countWithNoun(channels, "message to a channel", "messages to channels") : null,
   ].filter((part) => part !== null);
   return {
     topic: "dead_letters",
-    title: `${pluralize(n, "message")} could not be delivered`,
+    title: `${countWithNoun(n, "message")} could not be delivered`,
     text: `In the last day: ${parts.join(", ")}. A customer may be waiting for a key.`,
     path: mails > 0 ? adminPaths.mail({ status: "dead" }) : adminPaths.outbound(),
   };

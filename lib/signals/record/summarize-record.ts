@@ -1,4 +1,4 @@
-import { formatCount } from "@/lib/runtime/pluralize";
+import { formatCount } from "@/lib/runtime/count-with-noun";
 import { MIN_RESULTS_FOR_RATES, type PublicRecord } from "@/lib/wire/contracts/record";
 import { hasEnoughTrades } from "./figures";
 

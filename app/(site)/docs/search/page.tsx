@@ -1,5 +1,5 @@
 import { connection } from "next/server";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { searchDocs } from "@/app/(site)/docs/_text/search";
 import type { SearchParams } from "@/lib/wire/query-filter";
@@ -21,7 +21,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
       {query !== "" && (
         <div data-docs-results="" className="max-w-[68ch]">
           <p role="status" className="px-3 py-1.5 text-sm text-muted">
-            {hits.length === 0 ? `No results for “${query}”.` : pluralize(hits.length, "result")}
+            {hits.length === 0 ? `No results for “${query}”.` : countWithNoun(hits.length, "result")}
           </p>
           <ul>
             {hits.map((hit) => (

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { connection } from "next/server";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { formatSigned, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatSigned } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -88,7 +88,7 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
             The model&apos;s results follow from candles and are in a public ledger. The subscriber&apos;s
             results are as the trading client reported them and were not compared with an account.{" "}
             {own.n < FEW &&
-              `${pluralize(own.n, "position")} ${own.n === 1 ? "is" : "are"} too few to tell skill from luck.`}
+              `${countWithNoun(own.n, "position")} ${own.n === 1 ? "is" : "are"} too few to tell skill from luck.`}
           </p>
           <div className="mt-4">
             <LinkButton href={paths.verify()}>Check the signals</LinkButton>

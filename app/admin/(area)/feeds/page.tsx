@@ -3,7 +3,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill, type StatusState } from "@/app/_components/status-pill";
 import { formatInstant } from "@/app/_components/times";
@@ -44,7 +44,7 @@ export default async function Feeds() {
       <PageHeader
         title="Feeds"
         actions={<LinkButton href={adminPaths.upload({ kind: "candles" })}>Upload candles</LinkButton>}
-        lead={`${pluralize(state.feeds.length, "feed")}, ${pluralize(state.slots.length, "slot")}: ${late === 0 ? "none is late" : `${late} late`}, ${gapped === 0 ? "none has a gap" : `${gapped} with gaps`}. Times are UTC; time while a market is closed does not count.`}
+        lead={`${countWithNoun(state.feeds.length, "feed")}, ${countWithNoun(state.slots.length, "slot")}: ${late === 0 ? "none is late" : `${late} late`}, ${gapped === 0 ? "none has a gap" : `${gapped} with gaps`}. Times are UTC; time while a market is closed does not count.`}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
-import { formatNumber, formatShare, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatSpan } from "@/app/_components/times";
@@ -95,7 +95,7 @@ export default async function Operations() {
           <Stat
             label="Failed with 5xx"
             value={requests === 0 ? "–" : formatShare(errors / requests, 2)}
-            note={`${pluralize(errors, "answer")}, without health checks`}
+            note={`${countWithNoun(errors, "answer")}, without health checks`}
           />
           <Stat label="Memory" value={formatBytes(figures.rssBytes)} note="web and page processes" />
           <Stat

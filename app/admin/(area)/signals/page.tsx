@@ -4,7 +4,7 @@ import { BarChart } from "@/app/_components/chart/bar-chart";
 import { Histogram } from "@/app/_components/chart/histogram";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, formatShare, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
@@ -77,7 +77,7 @@ export default async function Signals() {
     <>
       <PageHeader
         title="Signals and slots"
-        lead={`${active === 0 ? "No active slots" : `${pluralize(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}`}. A slot is stale if its newest candle closed more than one timeframe and 15 minutes ago (or the minutes set for the slot), counted while its market is open.`}
+        lead={`${active === 0 ? "No active slots" : `${countWithNoun(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}`}. A slot is stale if its newest candle closed more than one timeframe and 15 minutes ago (or the minutes set for the slot), counted while its market is open.`}
       />
       <FlashNotice flash={preview === null ? flash : null} />
       <div className="space-y-6">

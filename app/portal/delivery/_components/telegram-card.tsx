@@ -2,7 +2,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { type Column, DataTable } from "@/app/_components/data-table";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
@@ -124,7 +124,7 @@ function settingsOf({ mutedSlots, withNoTrade, quietFrom, quietTo }: NonNullable
   return [
     mutedSlots.length === 0
       ? "every slot of your plan"
-      : `${pluralize(mutedSlots.length, "slot")} switched off`,
+      : `${countWithNoun(mutedSlots.length, "slot")} switched off`,
     withNoTrade ? "with NO TRADE" : "without NO TRADE",
     quietFrom === null || quietTo === null
       ? "no quiet hours"

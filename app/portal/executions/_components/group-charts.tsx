@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { BarChart, type ChartBar } from "@/app/_components/chart/bar-chart";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import type { ExecutionGroup } from "@/db/queries/execution-figures";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 
@@ -125,5 +125,5 @@ function summaryOf(title: string, bars: readonly ChartBar[]): string {
   if (known.length === 0) return `${title}: nothing closed yet.`;
   const n = bars.reduce((sum, bar) => sum + (bar.n ?? 0), 0);
   const nInProfit = known.filter((value) => value > 0).length;
-  return `${title}, ${pluralize(n, "position")}: ${formatNumber(nInProfit)} of ${formatNumber(known.length)} in profit.`;
+  return `${title}, ${countWithNoun(n, "position")}: ${formatNumber(nInProfit)} of ${formatNumber(known.length)} in profit.`;
 }

@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { PageOutOfRange } from "@/app/_components/page-out-of-range";
@@ -79,7 +79,9 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
         title={
-          all.isCountedWhole ? pluralize(all.n, "position") : `More than ${pluralize(all.n, "position")}`
+          all.isCountedWhole
+            ? countWithNoun(all.n, "position")
+            : `More than ${countWithNoun(all.n, "position")}`
         }
         lead={
           all.nClosed > 0 ? (
@@ -191,7 +193,7 @@ function DetailTotals({
   ].filter((part) => part !== false);
   return (
     <span className="block">
-      {parts.join(", ")} in {pluralize(n, "position")}
+      {parts.join(", ")} in {countWithNoun(n, "position")}
       {ofNewest && ` among the newest ${formatNumber(MAX_POSITIONS_FOR_FIGURES)}`}
     </span>
   );

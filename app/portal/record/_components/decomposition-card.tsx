@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { formatSigned, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatSigned } from "@/app/_components/figures";
 import {
   type Decomposition,
   DIFFERENCE_PARTS,
@@ -40,7 +40,7 @@ export function DecompositionCard({
   ];
   const others =
     nOthers > 0
-      ? ` ${pluralize(nOthers, "position")} of this period followed none of these signals and ${nOthers === 1 ? "is" : "are"} left out.`
+      ? ` ${countWithNoun(nOthers, "position")} of this period followed none of these signals and ${nOthers === 1 ? "is" : "are"} left out.`
       : "";
   return (
     <Card
@@ -54,9 +54,9 @@ export function DecompositionCard({
         </p>
       ) : (
         <Waterfall
-          summary={`The model made ${formatSigned(microRToR(model.microR))} R from ${pluralize(model.n, "signal")}; ${pluralize(own.n, "position")} that followed them made ${formatSigned(microRToR(own.microR))} R.`}
+          summary={`The model made ${formatSigned(microRToR(model.microR))} R from ${countWithNoun(model.n, "signal")}; ${countWithNoun(own.n, "position")} that followed them made ${formatSigned(microRToR(own.microR))} R.`}
           steps={steps}
-          notes={`n = ${pluralize(model.n, "resolved signal")}, ${pluralize(own.n, "position")} with a result`}
+          notes={`n = ${countWithNoun(model.n, "resolved signal")}, ${countWithNoun(own.n, "position")} with a result`}
         />
       )}
     </Card>

@@ -1,6 +1,6 @@
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
-import { formatNumber, formatShare, pluralize, rateDigits } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatShare, rateDigits } from "@/app/_components/figures";
 import { priceDigits } from "@/lib/market/price-digits";
 import type { RangeCoverageRow } from "@/lib/signals/quality/range-coverage";
 import type { SignalRange } from "@/lib/signals/signal-range";
@@ -65,7 +65,7 @@ export function ExpectedRangeCard({
           <p className="text-sm text-muted">
             {coverage === null
               ? `Accuracy, last ${days} days: no range is complete yet.`
-              : `Accuracy, last ${days} days: ${formatShare(coverage.between_p10_p90, rateDigits(coverage.n))} of ${pluralize(coverage.n, "move")} ended between the 1 in 10 and the 9 in 10 distance (95 % CI ${formatShare(coverage.between_ci95[0])} to ${formatShare(coverage.between_ci95[1])}). Target: 80 %.`}
+              : `Accuracy, last ${days} days: ${formatShare(coverage.between_p10_p90, rateDigits(coverage.n))} of ${countWithNoun(coverage.n, "move")} ended between the 1 in 10 and the 9 in 10 distance (95 % CI ${formatShare(coverage.between_ci95[0])} to ${formatShare(coverage.between_ci95[1])}). Target: 80 %.`}
           </p>
         }
       />

@@ -7,7 +7,7 @@ import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable } from "@/app/_components/chart/month-table";
 import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
@@ -175,7 +175,7 @@ export default async function RecordSlotPage({
           aria-label="Pages of signals"
           className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted"
         >
-          <p>{pluralize(signals.count, "signal")} on this page</p>
+          <p>{countWithNoun(signals.count, "signal")} on this page</p>
           <div className="flex gap-2">
             {after !== undefined && (
               <LinkButton href={listAddress({})} size="small">

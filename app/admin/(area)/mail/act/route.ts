@@ -7,7 +7,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 
 /** POST: sends test mails and notices. */
 export const POST = dispatchByIntent({
@@ -53,7 +53,7 @@ export const POST = dispatchByIntent({
       const n = await sendNotice(db(), { noticeKey, plan: plan === "all" ? null : plan, title, text }, actor);
       return {
         to: adminPaths.mail({ kind: "notice" }),
-        flash: { kind: "done", text: `Queued for ${pluralize(n, "person", "people")}.` },
+        flash: { kind: "done", text: `Queued for ${countWithNoun(n, "person", "people")}.` },
       };
     },
   }),

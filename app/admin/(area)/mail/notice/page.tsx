@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Metadata } from "next";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
@@ -42,7 +42,7 @@ export default async function NoticePage() {
         {isPreview && (
           <Card
             title="Preview"
-            lead={`To ${pluralize(n, "person", "people")}, ${plan === null ? "on any plan" : `on the plan ${plan}`}.`}
+            lead={`To ${countWithNoun(n, "person", "people")}, ${plan === null ? "on any plan" : `on the plan ${plan}`}.`}
           >
             <div className="max-w-2xl space-y-3 rounded-lg border bg-paper p-4 text-sm">
               <p className="text-lg font-semibold break-words">{values.title}</p>
@@ -58,7 +58,7 @@ export default async function NoticePage() {
               ))}
               <input type="hidden" name="confirmed" value="true" />
               <Button type="submit" variant="primary" disabled={n === 0}>
-                Send to {pluralize(n, "person", "people")}
+                Send to {countWithNoun(n, "person", "people")}
               </Button>
               <LinkButton href={adminPaths.sendNotice()}>Start over</LinkButton>
             </ActionForm>

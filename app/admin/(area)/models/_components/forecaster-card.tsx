@@ -1,6 +1,6 @@
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { ActionDialog } from "@/app/admin/_components/action-controls";
 import type { ModelVersion, SecondModelFigures } from "@/db/queries/models";
@@ -133,6 +133,6 @@ function describeComparison(figures: SecondModelFigures | undefined): string {
   const result =
     meanR === null
       ? "no result yet"
-      : `${wins} of ${pluralize(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
-  return `; in comparison: ${pluralize(n, "signal")} in ${COMPARISON_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
+      : `${wins} of ${countWithNoun(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
+  return `; in comparison: ${countWithNoun(n, "signal")} in ${COMPARISON_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
 }

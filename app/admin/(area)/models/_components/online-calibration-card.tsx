@@ -1,5 +1,5 @@
 import { Card } from "@/app/_components/card";
-import { formatNumber, formatShare, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatShare } from "@/app/_components/figures";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
 import type { StoredCalibration } from "@/db/queries/online-calibrations";
@@ -32,7 +32,7 @@ export function OnlineCalibrationCard({ days }: { days: readonly StoredCalibrati
               key={said}
               label={`${formatShare(said, 0)} becomes`}
               value={formatShare(onAverage(newest, said), 1)}
-              note={`${formatShare(Math.min(...becomes), 1)} to ${formatShare(Math.max(...becomes), 1)} in ${pluralize(days.length, "day")}`}
+              note={`${formatShare(Math.min(...becomes), 1)} to ${formatShare(Math.max(...becomes), 1)} in ${countWithNoun(days.length, "day")}`}
             />
           );
         })}

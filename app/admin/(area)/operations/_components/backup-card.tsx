@@ -1,6 +1,6 @@
 import { Card } from "@/app/_components/card";
 import { FactList, type FactListItem } from "@/app/_components/fact-list";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Timestamp } from "@/app/_components/timestamp";
 import { formatBytes } from "@/app/admin/_components/format-bytes";
@@ -53,7 +53,7 @@ export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
                   <a href={adminPaths.settingsPage("service")} className="link">
                     {plan.everyHours === 0
                       ? "By command only"
-                      : `Every ${pluralize(plan.everyHours, "hour")}`}
+                      : `Every ${countWithNoun(plan.everyHours, "hour")}`}
                     , the newest {formatNumber(plan.keep)} kept
                   </a>
                 ),
@@ -66,7 +66,7 @@ export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
                   ) : (
                     <>
                       <Timestamp at={new Date(lastDrill.at)} />,{" "}
-                      {pluralize(Math.round(lastDrill.seconds), "second")}
+                      {countWithNoun(Math.round(lastDrill.seconds), "second")}
                     </>
                   ),
               },

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { Badge, type Tone } from "@/app/_components/badge";
 import { classNames } from "@/app/_components/class-names";
 import type { Column } from "@/app/_components/data-table";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDay, formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -45,7 +45,7 @@ export default async function Credits({ searchParams }: { searchParams: SearchPa
             <ActionDialog
               needs="credit.decline_many"
               trigger={`Decline all ${formatNumber(nProposed)} proposed`}
-              title={`Decline ${pluralize(nProposed, "proposed credit")}?`}
+              title={`Decline ${countWithNoun(nProposed, "proposed credit")}?`}
               consequence="No end of access changes, and no mail is sent. These months are not proposed again."
               confirmLabel="Decline them now"
               typedWord={DECLINE_ALL_WORD}

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import type { Column } from "@/app/_components/data-table";
 import { DataTable } from "@/app/_components/data-table";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { formatMoney } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -135,7 +135,7 @@ function Amounts({ of: amounts }: { of: readonly AmountSum[] }) {
           <span className="text-xs font-normal tracking-normal text-muted">
             {nKnown === n
               ? `n = ${formatNumber(n)}`
-              : `${nKnown > 0 ? `n = ${formatNumber(nKnown)}, ` : ""}${pluralize(n - nKnown, "amount")} unknown`}
+              : `${nKnown > 0 ? `n = ${formatNumber(nKnown)}, ` : ""}${countWithNoun(n - nKnown, "amount")} unknown`}
           </span>
         </span>
       ))}

@@ -2,7 +2,7 @@ import { Download } from "lucide-react";
 import type { Metadata } from "next";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { ActionForm, ActionLink, findActionDenialReason } from "@/app/admin/_components/action-controls";
 import { FileInput } from "@/app/admin/_components/file-input";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
@@ -30,7 +30,7 @@ export default async function Transfer() {
       <div className="space-y-6">
         {flash?.kind === "import" && (
           <Card
-            title={`Preview: ${pluralize(flash.lines.length, "change")}`}
+            title={`Preview: ${countWithNoun(flash.lines.length, "change")}`}
             lead="Nothing is stored yet. Settings that the file does not name stay."
           >
             <ul className="divide-y border-y text-sm">
@@ -49,7 +49,7 @@ export default async function Transfer() {
               <textarea name="content" hidden readOnly value={flash.content} />
               <input type="hidden" name="cut_off" value={String(flash.cutsOff)} />
               <Button type="submit" variant="primary">
-                Import {pluralize(flash.lines.length, "change")}
+                Import {countWithNoun(flash.lines.length, "change")}
               </Button>
               <LinkButton href={adminPaths.transfer()}>Cancel</LinkButton>
             </ActionForm>

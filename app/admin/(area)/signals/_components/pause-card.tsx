@@ -1,6 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
@@ -143,7 +143,7 @@ function Preview({
   values: Record<string, string>;
 }) {
   const isAll = target.symbol === null;
-  const words = `${capital(describePauseTarget(target))}: ${pluralize(reach.slots, "slot")}, ${pluralize(reach.subscribers, "subscriber")}, ${pluralize(reach.online, "connected EA")}.`;
+  const words = `${capital(describePauseTarget(target))}: ${countWithNoun(reach.slots, "slot")}, ${countWithNoun(reach.subscribers, "subscriber")}, ${countWithNoun(reach.online, "connected EA")}.`;
   const fields = {
     target: values.target ?? "",
     reason: values.reason ?? "",

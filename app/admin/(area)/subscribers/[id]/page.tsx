@@ -6,7 +6,7 @@ import { Badge } from "@/app/_components/badge";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { PaidTimeCard } from "@/app/_components/paid-time-card";
@@ -193,7 +193,11 @@ export default async function SubscriberPage({
           // A revoked key gives no access, even before its end.
           value={key && !ended ? (key.expiresAt ? formatDay(key.expiresAt) : "No end date") : "–"}
           note={
-            ended ? "no key in force" : daysLeft === null ? undefined : `${pluralize(daysLeft, "day")} left`
+            ended
+              ? "no key in force"
+              : daysLeft === null
+                ? undefined
+                : `${countWithNoun(daysLeft, "day")} left`
           }
         />
         <Stat

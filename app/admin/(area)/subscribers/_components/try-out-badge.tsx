@@ -1,12 +1,12 @@
 import { Badge } from "@/app/_components/badge";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 
 /** Marks a try-out key with the delay of its signals; nothing for any other key. */
 export function TryOutBadge({ delayCandles }: { delayCandles: number | null }) {
   return delayCandles === null ? null : (
     <Badge tone="warn">
       <span>
-        Try-out<span className="phone:hidden">, {pluralize(delayCandles, "candle")} late</span>
+        Try-out<span className="phone:hidden">, {countWithNoun(delayCandles, "candle")} late</span>
       </span>
     </Badge>
   );

@@ -24,7 +24,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 import { BULK_KEY_ACTIONS } from "@/lib/vocabulary";
 import { PersonName } from "@/lib/wire/person-name";
 
@@ -128,13 +128,13 @@ export const POST = dispatchByIntent({
       const follow =
         nRemaining === 0
           ? ""
-          : ` The other ${pluralize(nRemaining, "subscriber")} follow within minutes. The page Extend access shows the progress.`;
+          : ` The other ${countWithNoun(nRemaining, "subscriber")} follow within minutes. The page Extend access shows the progress.`;
       return {
         // Redirects to the list, because the form would count the subscribers again by their new end dates.
         to: adminPaths.subscribers({ ...subscriberListParams(list), ids: undefined }),
         flash: {
           kind: "done",
-          text: `Access of ${pluralize(nExtended, "subscriber")} ends ${pluralize(done.days, "day")} later.${follow}`,
+          text: `Access of ${countWithNoun(nExtended, "subscriber")} ends ${countWithNoun(done.days, "day")} later.${follow}`,
         },
       };
     },
@@ -159,7 +159,7 @@ export const POST = dispatchByIntent({
       if (n === null) return { to, flash: LIST_CHANGED };
       return {
         to: adminPaths.subscribers({ ...subscriberListParams(list), ids: undefined }),
-        flash: { kind: "done", text: `${pluralize(n, "key is", "keys are")} ${DONE[act]}` },
+        flash: { kind: "done", text: `${countWithNoun(n, "key is", "keys are")} ${DONE[act]}` },
       };
     },
   }),

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
@@ -76,7 +76,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           <>
             <Card
               title="Add days"
-              lead={`The access of ${pluralize(n, "subscriber")} ends that many days later. Each change is in the audit log.`}
+              lead={`The access of ${countWithNoun(n, "subscriber")} ends that many days later. Each change is in the audit log.`}
             >
               <DowntimeCreditNotice credits={credits} givesCredits={givesCredits} />
               <ActionForm
@@ -94,11 +94,11 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
                   name="days"
                   options={EXTENSION_DAY_CHOICES.map((days) => ({
                     value: days,
-                    label: pluralize(Number(days), "day"),
+                    label: countWithNoun(Number(days), "day"),
                   }))}
                 />
                 <Button type="submit" variant="primary">
-                  Extend {pluralize(n, "subscriber")}
+                  Extend {countWithNoun(n, "subscriber")}
                 </Button>
               </ActionForm>
             </Card>
@@ -163,8 +163,9 @@ function DowntimeCreditNotice({
       </p>
     );
   const counts = [
-    nProposed > 0 && `Proposed for ${pluralize(nProposed, "subscriber")}.`,
-    nGranted > 0 && `Given to ${pluralize(nGranted, "subscriber")} in the last ${RECENT_CREDIT_DAYS} days.`,
+    nProposed > 0 && `Proposed for ${countWithNoun(nProposed, "subscriber")}.`,
+    nGranted > 0 &&
+      `Given to ${countWithNoun(nGranted, "subscriber")} in the last ${RECENT_CREDIT_DAYS} days.`,
     `The longest is ${formatSpan(longestMinutes)}.`,
     nProposed > 0
       ? "If you extend for the same outage, decline the proposed ones."
@@ -187,5 +188,5 @@ function progressOf({ days, nSubscribers, nExtended, nRemaining }: BulkExtension
     nSkipped === 0 ? "" : `, ${formatNumber(nSkipped)} skipped: their access had ended or has no end date`;
   const running =
     nRemaining === 0 ? "" : `. Running: ${formatNumber(nDone)} of ${formatNumber(nSubscribers)} done`;
-  return `${pluralize(days, "day")} for ${pluralize(nExtended, "subscriber")}${skipped}${running}`;
+  return `${countWithNoun(days, "day")} for ${countWithNoun(nExtended, "subscriber")}${skipped}${running}`;
 }

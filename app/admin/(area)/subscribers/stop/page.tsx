@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, pluralize } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionDialog } from "@/app/admin/_components/action-controls";
@@ -51,7 +51,7 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
           label: "Subscribers",
         }}
         title="Suspend, revoke or reinstate"
-        lead={`${pluralize(total, "subscriber")} selected. An action changes only the keys it applies to.`}
+        lead={`${countWithNoun(total, "subscriber")} selected. An action changes only the keys it applies to.`}
       />
       <FlashNotice flash={flash} />
       {total === 0 ? (
@@ -127,7 +127,7 @@ function Act({
   title: string;
   text: string;
 }) {
-  const keys = pluralize(n, "key");
+  const keys = countWithNoun(n, "key");
   return (
     <Card title={`${title} ${keys}`} lead={text}>
       {n === 0 ? (

@@ -7,7 +7,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
-import { formatCount, pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun, formatCount } from "@/lib/runtime/count-with-noun";
 import { KB } from "@/lib/wire/size";
 
 /** POST: uploads a file with signals, models, features or candles of the operator's pipeline. */
@@ -33,7 +33,7 @@ export const POST = dispatchByIntent({
           flash: { kind: "report", isGood: false, title: "Nothing was stored", lines: uploaded.problems },
         };
       const { accepted, duplicates } = uploaded.result;
-      const counts = `${pluralize(uploaded.rows, "row")} read: ${formatCount(accepted)} new or changed, ${formatCount(duplicates)} stored before.`;
+      const counts = `${countWithNoun(uploaded.rows, "row")} read: ${formatCount(accepted)} new or changed, ${formatCount(duplicates)} stored before.`;
       return {
         to,
         flash: isTrial

@@ -4,7 +4,7 @@ import { declineProposedDowntimeCredits } from "@/lib/access/keys/grant-credits"
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 import { DECLINE_ALL_WORD } from "./decline-all-word";
 
 /** POST: declines all proposed credits. */
@@ -24,6 +24,9 @@ export const POST = formRoute({
     if (typed_word.trim() !== DECLINE_ALL_WORD)
       return { to, flash: { kind: "failed", text: `Type ${DECLINE_ALL_WORD} to confirm.` } };
     await declineProposedDowntimeCredits(db(), shown, actor);
-    return { to, flash: { kind: "done", text: `${pluralize(shown, "credit is", "credits are")} declined.` } };
+    return {
+      to,
+      flash: { kind: "done", text: `${countWithNoun(shown, "credit is", "credits are")} declined.` },
+    };
   },
 });

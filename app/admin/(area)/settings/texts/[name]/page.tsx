@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { TextArea } from "@/app/_components/form/text-area";
 import { Markdown } from "@/app/_components/markdown";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -103,7 +103,7 @@ export default async function TextPage({
                   <span className="text-muted">
                     <Timestamp at={createdAt} />
                     {requiresAcceptance(name) &&
-                      `, accepted by ${pluralize(accepted.get(id) ?? 0, "person", "people")}`}
+                      `, accepted by ${countWithNoun(accepted.get(id) ?? 0, "person", "people")}`}
                   </span>
                 </li>
               ))}

@@ -7,7 +7,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
-import { pluralize } from "@/lib/runtime/pluralize";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
 import { readJson } from "@/lib/wire/json";
 import { KB } from "@/lib/wire/size";
 
@@ -70,5 +70,5 @@ function reportOf(imported: SettingsImportResult): Flash {
         title: "Nothing to change",
         lines: ["Every setting in the file is in force already."],
       }
-    : { kind: "report", isGood: true, title: `${pluralize(lines.length, "setting")} changed`, lines };
+    : { kind: "report", isGood: true, title: `${countWithNoun(lines.length, "setting")} changed`, lines };
 }

@@ -1,5 +1,5 @@
 import { Button } from "@/app/_components/button";
-import { pluralize } from "@/app/_components/figures";
+import { countWithNoun } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { formatInstant } from "@/app/_components/times";
 import { ActionDialog, ActionForm } from "@/app/admin/_components/action-controls";
@@ -23,7 +23,7 @@ export function TryOutNotice({
   return (
     <Notice
       tone="warn"
-      title={`Try-out: signals arrive ${pluralize(delayCandles, "candle")} late`}
+      title={`Try-out: signals arrive ${countWithNoun(delayCandles, "candle")} late`}
       actions={
         <>
           <ActionForm needs="key.make_full" action={adminPaths.subscriberForm(id, "make-full")}>
