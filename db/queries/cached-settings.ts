@@ -63,7 +63,7 @@ const HELD = columns({
     select jsonb_agg(jsonb_build_object(
              'calendar', calendar, 'day', day, 'kind', kind, 'closesAt', closes_at) order by calendar, day)
       from calendar_days), '[]'::jsonb)`),
-  ownCalendars: json<StoredCalendar[]>(sql`coalesce((
+  operatorCalendars: json<StoredCalendar[]>(sql`coalesce((
     select jsonb_agg(jsonb_build_object(
              'name', name, 'title', title, 'timeZone', time_zone, 'hours', hours, 'holidays', holidays) order by name)
       from calendars where time_zone is not null), '[]'::jsonb)`),

@@ -21,12 +21,12 @@ export async function listCalendarNames(handle: DatabaseHandle): Promise<{ name:
 }
 
 /** The calendars that operators defined. */
-export async function listCustomCalendars(handle: DatabaseHandle): Promise<StoredCalendar[]> {
+export async function listOperatorCalendars(handle: DatabaseHandle): Promise<StoredCalendar[]> {
   return handle.select(OWN).from(calendars).where(isNotNull(calendars.timeZone)).orderBy(asc(calendars.name));
 }
 
 /** A calendar that an operator defined, locked until commit; null: none of this name. */
-export async function lockCustomCalendar(tx: Transaction, name: string): Promise<StoredCalendar | null> {
+export async function lockOperatorCalendar(tx: Transaction, name: string): Promise<StoredCalendar | null> {
   const [row] = await tx
     .select(OWN)
     .from(calendars)
@@ -36,12 +36,12 @@ export async function lockCustomCalendar(tx: Transaction, name: string): Promise
 }
 
 /** Inserts or replaces a calendar that an operator defined. */
-export async function writeCustomCalendar(tx: Transaction, row: StoredCalendar): Promise<void> {
+export async function writeOperatorCalendar(tx: Transaction, row: StoredCalendar): Promise<void> {
   const { name: _, ...set } = row;
   await tx.insert(calendars).values(row).onConflictDoUpdate({ target: calendars.name, set });
 }
 
 /** Deletes a calendar with its overridden days. Fails by a foreign key if a symbol uses it. */
-export async function deleteCustomCalendar(tx: Transaction, name: string): Promise<void> {
+export async function deleteOperatorCalendar(tx: Transaction, name: string): Promise<void> {
   await tx.delete(calendars).where(eq(calendars.name, name));
 }

@@ -71,7 +71,7 @@ const BUILT_IN: Record<BuiltInCalendar, TradingWeek> = {
 };
 
 const builtInWeeks: ReadonlyMap<string, TradingWeek> = new Map(Object.entries(BUILT_IN));
-const ownWeeks = new WeakMap<OperatorCalendar, TradingWeek>();
+const operatorWeeks = new WeakMap<OperatorCalendar, TradingWeek>();
 
 /**
  * The trading week of a calendar; that of FX if this process does not hold the calendar or cannot read its hours.
@@ -81,11 +81,11 @@ function tradingWeek(calendar: Calendar): TradingWeek {
   if (builtIn !== undefined) return builtIn;
   const own = findOperatorCalendar(calendar);
   if (own === undefined) return BUILT_IN.fx;
-  const known = ownWeeks.get(own);
+  const known = operatorWeeks.get(own);
   if (known !== undefined) return known;
   const spans = parseHours(own.hours);
   const week = typeof spans === "string" ? BUILT_IN.fx : weekOf(own.timeZone, spans);
-  ownWeeks.set(own, week);
+  operatorWeeks.set(own, week);
   return week;
 }
 
@@ -222,17 +222,17 @@ interface CountedClosure extends Omit<Closure, "name"> {
 const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
-/** The overrides and (`countedOwn`) the operators' calendars with which `closuresByCalendar` was computed. */
+/** The overrides and (`countedOperatorCalendars`) the operators' calendars with which `closuresByCalendar` was computed. */
 let countedWith: readonly DayOverride[] | null = null;
-let countedOwn: readonly OperatorCalendar[] | null = null;
+let countedOperatorCalendars: readonly OperatorCalendar[] | null = null;
 
 function closures(calendar: Calendar): readonly CountedClosure[] {
   const days = currentDayOverrides();
   const own = currentOperatorCalendars();
-  if (days !== countedWith || own !== countedOwn) {
+  if (days !== countedWith || own !== countedOperatorCalendars) {
     closuresByCalendar.clear();
     countedWith = days;
-    countedOwn = own;
+    countedOperatorCalendars = own;
   }
   const known = closuresByCalendar.get(calendar);
   if (known) return known;

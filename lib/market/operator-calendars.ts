@@ -30,7 +30,7 @@ export interface OpenSpan {
 }
 
 const NOTHING: readonly OperatorCalendar[] = [];
-const HELD = Symbol.for("signal-delivery-service.own-calendars");
+const HELD = Symbol.for("signal-delivery-service.operator-calendars");
 // On the global object, because pages and the API load this file separately and must share the calendars.
 const holder: Record<symbol, readonly OperatorCalendar[] | undefined> = globalThis as never;
 

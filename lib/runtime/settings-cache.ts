@@ -31,7 +31,7 @@ export interface CachedSettings {
   brand: BrandSettings;
   /** Days for which the operator overrides a calendar. */
   calendarDays: readonly StoredDayOverride[];
-  ownCalendars: readonly StoredCalendar[];
+  operatorCalendars: readonly StoredCalendar[];
   /** Settings of single slots that replace the general values. */
   slotSettings: readonly SlotSetting[];
   /** The other stored settings, by name. A setting that was never stored is missing. */
@@ -60,7 +60,7 @@ export const INITIAL_SETTINGS: CachedSettings = {
   aliases: new Map(),
   brand: NO_BRAND,
   calendarDays: [],
-  ownCalendars: [],
+  operatorCalendars: [],
   slotSettings: [],
   serviceSecrets: [],
   settings: {},

@@ -4,13 +4,13 @@ import { setOperatorCalendars } from "@/lib/market/operator-calendars";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
 /**
- * From now on keeps the day overrides, the operator's own calendars and the slots' grace minutes of this process equal
+ * From now on keeps the day overrides, operators' calendars and the slots' grace minutes of this process equal
  * to the stored settings.
  */
 export function keepCalendarsInSync(): void {
   let inForce: readonly unknown[] | null = null;
-  let ownInForce: readonly unknown[] | null = null;
-  settingsCache().follow(({ calendarDays, ownCalendars, slotSettings }) => {
+  let operatorCalendarsInForce: readonly unknown[] | null = null;
+  settingsCache().follow(({ calendarDays, operatorCalendars, slotSettings }) => {
     setSlotGraceMinutes(
       new Map(
         slotSettings.flatMap(({ symbol, timeframe, graceMinutes }) =>
@@ -18,9 +18,9 @@ export function keepCalendarsInSync(): void {
         ),
       ),
     );
-    if (JSON.stringify(ownCalendars) !== JSON.stringify(ownInForce)) {
-      ownInForce = ownCalendars;
-      setOperatorCalendars(ownCalendars);
+    if (JSON.stringify(operatorCalendars) !== JSON.stringify(operatorCalendarsInForce)) {
+      operatorCalendarsInForce = operatorCalendars;
+      setOperatorCalendars(operatorCalendars);
     }
     // A change of another setting must not cause the closures of all calendars to be computed again.
     if (JSON.stringify(calendarDays) === JSON.stringify(inForce)) return;

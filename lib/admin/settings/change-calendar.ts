@@ -1,6 +1,6 @@
 import type { Database, DatabaseHandle } from "@/db/client";
 import type { StoredCalendar } from "@/db/queries/cached-settings";
-import { deleteCustomCalendar, lockCustomCalendar, writeCustomCalendar } from "@/db/queries/calendars";
+import { deleteOperatorCalendar, lockOperatorCalendar, writeOperatorCalendar } from "@/db/queries/calendars";
 import { lockSettings } from "@/db/queries/settings";
 import { listSymbolSettings } from "@/db/queries/symbols";
 import { clockChangeWhileOpen } from "@/lib/market/calendar";
@@ -46,7 +46,7 @@ export async function changeCalendar(
       after,
       lock: async (tx) => {
         await lockSettings(tx);
-        return lockCustomCalendar(tx, name);
+        return lockOperatorCalendar(tx, name);
       },
       check: async (tx, before) => {
         if (after !== null) return;
@@ -60,7 +60,7 @@ export async function changeCalendar(
           });
       },
       preview: (tx) => previewCalendar(tx, name, after),
-      write: (tx) => (after ? writeCustomCalendar(tx, after) : deleteCustomCalendar(tx, name)),
+      write: (tx) => (after ? writeOperatorCalendar(tx, after) : deleteOperatorCalendar(tx, name)),
       audit: () => ({
         action: after ? "calendar.define" : "calendar.delete",
         target: `calendar/${name}`,

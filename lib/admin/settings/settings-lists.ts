@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { StoredCalendar } from "@/db/queries/cached-settings";
-import { listCustomCalendars, writeCustomCalendar } from "@/db/queries/calendars";
+import { listOperatorCalendars, writeOperatorCalendar } from "@/db/queries/calendars";
 import { listProducts } from "@/db/queries/payments";
 import { listPlans, type Plan, writePlan } from "@/db/queries/plans";
 import { type ProductRow, productKey, writeProduct } from "@/db/queries/products";
@@ -186,7 +186,7 @@ const CalendarCode = z.string().regex(CALENDAR_NAME_PATTERN, "must be a calendar
 const isCalendar = (name: string, { calendars }: Whole) =>
   calendars.has(name) || BUILT_IN_CALENDARS.some((builtIn) => builtIn === name);
 
-const OWN_CALENDARS = rows<StoredCalendar>({
+const OPERATOR_CALENDARS = rows<StoredCalendar>({
   section: "calendars",
   isOptional: true,
   kind: "calendar",
@@ -205,8 +205,8 @@ const OWN_CALENDARS = rows<StoredCalendar>({
     holidays: listOf(RequiredText(60), 100),
   }),
   idOf: ({ name }) => name,
-  list: listCustomCalendars,
-  write: writeCustomCalendar,
+  list: listOperatorCalendars,
+  write: writeOperatorCalendar,
   problems: (calendars) =>
     calendars.flatMap((calendar) => {
       if (BUILT_IN_CALENDARS.some((builtIn) => builtIn === calendar.name))
@@ -338,7 +338,7 @@ const SLOTS = rows({
 export const SETTINGS_LISTS: readonly Rows<object>[] = [
   PLANS,
   PRODUCTS,
-  OWN_CALENDARS,
+  OPERATOR_CALENDARS,
   SYMBOLS,
   TEXTS,
   CALENDAR_DAYS,

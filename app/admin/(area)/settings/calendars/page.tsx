@@ -12,7 +12,7 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
-import { listCalendarNames, listCustomCalendars } from "@/db/queries/calendars";
+import { listCalendarNames, listOperatorCalendars } from "@/db/queries/calendars";
 import { type DayOverrideRow, listDayOverrides } from "@/db/queries/site";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -20,7 +20,7 @@ import { listUnusualDays } from "@/lib/market/day-overrides";
 import { adminPaths } from "@/lib/paths";
 import { type CalendarName, DAY_OVERRIDE_KINDS, type DayOverrideKind } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
-import { CustomCalendarForm } from "./_components/custom-calendar-form";
+import { OperatorCalendarForm } from "./_components/operator-calendar-form";
 
 export const metadata: Metadata = { title: "Calendars" };
 
@@ -49,7 +49,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
   const [flash, names, own] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     listCalendarNames(db()),
-    listCustomCalendars(db()),
+    listOperatorCalendars(db()),
   ]);
   const form = formState(flash, SAVE);
   const defined = formState(flash, "calendar.save");
@@ -57,7 +57,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
   const wanted = form.values.calendar ?? removed.values.calendar ?? defined.values.name ?? query.calendar;
   const isNew = !names.some(({ name }) => name === wanted) && (wanted === "new" || defined.returned);
   const { name: calendar, title } = names.find(({ name }) => name === wanted) ?? { name: "fx", title: "FX" };
-  const ownCalendar = own.find(({ name }) => name === calendar) ?? null;
+  const operatorCalendar = own.find(({ name }) => name === calendar) ?? null;
   const said = await listDayOverrides(db(), calendar);
   const rows = linesOf(calendar, said, new Date());
   const wantedDay = form.values.day ?? removed.values.day ?? query.day;
@@ -90,17 +90,17 @@ export default async function Calendars({ searchParams }: { searchParams: Search
           Add a calendar
         </a>
       </nav>
-      {isNew ? <CustomCalendarForm stored={null} flash={flash} /> : null}
+      {isNew ? <OperatorCalendarForm stored={null} flash={flash} /> : null}
       <div className={isNew ? "hidden" : "space-y-6"}>
-        {ownCalendar && <CustomCalendarForm stored={ownCalendar} flash={flash} />}
+        {operatorCalendar && <OperatorCalendarForm stored={operatorCalendar} flash={flash} />}
         <ActionForm needs="calendar-day.save" action={adminPaths.saveCalendarDay()} className="space-y-6">
           <PreviewNotice flash={flash} form={SAVE} />
           <input type="hidden" name="calendar" value={calendar} />
           <Card
             title={`Add a holiday: ${title}`}
             lead={
-              ownCalendar !== null
-                ? `Times are in ${ownCalendar.timeZone}. A trading day runs from midnight to midnight.`
+              operatorCalendar !== null
+                ? `Times are in ${operatorCalendar.timeZone}. A trading day runs from midnight to midnight.`
                 : calendar === "crypto"
                   ? "The market never closes. Days are UTC."
                   : "New York time. A trading day of FX, metals, energies and indices begins at 17:00 or 18:00 the evening before."

@@ -10,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.calendars() };
 
-/** POST: stores and removes custom calendars, after a preview of the slots affected. */
+/** POST: stores and removes operators' calendars, after a preview of the slots affected. */
 export const POST = dispatchByIntent({
   "save-own": formRoute({
     ...common,

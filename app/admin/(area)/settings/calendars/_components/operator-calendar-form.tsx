@@ -16,8 +16,8 @@ import { PRESET_CALENDARS } from "@/lib/vocabulary";
 const SAVE = "calendar.save";
 const REMOVE = "calendar.remove";
 
-/** The hours and holidays of a custom calendar; null: the form for a new one. */
-export function CustomCalendarForm({
+/** The hours and holidays of an operator's calendar; null: the form for a new one. */
+export function OperatorCalendarForm({
   stored,
   flash,
 }: {
