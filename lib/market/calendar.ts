@@ -24,8 +24,6 @@ import {
   parseHours,
 } from "./operator-calendars";
 
-export type Calendar = CalendarName;
-
 /** A `Date`, or epoch ms where a loop over candles would otherwise make a `Date` for each. */
 export type Instant = Date | number;
 
@@ -76,7 +74,7 @@ const operatorWeeks = new WeakMap<OperatorCalendar, TradingWeek>();
 /**
  * The trading week of a calendar; that of FX if this process does not hold the calendar or cannot read its hours.
  */
-function tradingWeek(calendar: Calendar): TradingWeek {
+function tradingWeek(calendar: CalendarName): TradingWeek {
   const builtIn = builtInWeeks.get(calendar);
   if (builtIn !== undefined) return builtIn;
   const own = findOperatorCalendar(calendar);
@@ -221,12 +219,12 @@ interface CountedClosure extends Omit<Closure, "name"> {
 
 const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
-const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
+const closuresByCalendar = new Map<CalendarName, readonly CountedClosure[]>();
 /** The overrides and (`countedOperatorCalendars`) the operators' calendars with which `closuresByCalendar` was computed. */
 let countedWith: readonly DayOverride[] | null = null;
 let countedOperatorCalendars: readonly OperatorCalendar[] | null = null;
 
-function closures(calendar: Calendar): readonly CountedClosure[] {
+function closures(calendar: CalendarName): readonly CountedClosure[] {
   const days = currentDayOverrides();
   const own = currentOperatorCalendars();
   if (days !== countedWith || own !== countedOperatorCalendars) {
@@ -252,7 +250,7 @@ function closures(calendar: Calendar): readonly CountedClosure[] {
 }
 
 /** The last closure that begins at or before a wall-clock time. */
-function lastClosure(calendar: Calendar, shownMs: number): CountedClosure | undefined {
+function lastClosure(calendar: CalendarName, shownMs: number): CountedClosure | undefined {
   const all = closures(calendar);
   let low = 0;
   let high = all.length;
@@ -265,7 +263,7 @@ function lastClosure(calendar: Calendar, shownMs: number): CountedClosure | unde
 }
 
 /** Whether the market trades at that instant; the opening instant is open, the closing instant is not. */
-export function isMarketOpen(calendar: Calendar, at: Instant): boolean {
+export function isMarketOpen(calendar: CalendarName, at: Instant): boolean {
   const week = tradingWeek(calendar);
   const shownMs = clockMs(week, epochMs(at));
   const sinceSundayMs = remainder(shownMs - FIRST_SUNDAY_MS, WEEK_MS);
@@ -276,7 +274,7 @@ export function isMarketOpen(calendar: Calendar, at: Instant): boolean {
 }
 
 /** Open time from a fixed Sunday to an instant, in ms, less closures. It grows only while the market is open. */
-function openMsUpTo(calendar: Calendar, atMs: number): number {
+function openMsUpTo(calendar: CalendarName, atMs: number): number {
   const week = tradingWeek(calendar);
   const shownMs = clockMs(week, atMs);
   const openMs = weekOpenMs(week, shownMs);
@@ -297,7 +295,7 @@ function weekOpenMs(week: TradingWeek, shownMs: number): number {
 }
 
 /** Open minutes of a trading day (`YYYY-MM-DD`), by the weekly hours, the holiday rules and these overrides. */
-export function openMinutesOfDay(days: readonly DayOverride[], calendar: Calendar, day: string): number {
+export function openMinutesOfDay(days: readonly DayOverride[], calendar: CalendarName, day: string): number {
   const week = tradingWeek(calendar);
   const whole = wholeDayClosure(calendar, { ms: Date.parse(day), name: "" });
   const openMs = (fromMs: number, toMs: number) => weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
@@ -309,7 +307,7 @@ export function openMinutesOfDay(days: readonly DayOverride[], calendar: Calenda
 }
 
 /** Minutes, with fraction, during which the market was open from `from` to `to`; 0 when `to` is not later. */
-export function openMinutesBetween(calendar: Calendar, from: Instant, to: Instant): number {
+export function openMinutesBetween(calendar: CalendarName, from: Instant, to: Instant): number {
   const fromMs = epochMs(from);
   const toMs = epochMs(to);
   if (toMs <= fromMs) return 0;
@@ -330,7 +328,7 @@ function instantOfClock(week: TradingWeek, shownMs: number): number {
  * a close, the result is the next opening, because no open time passes in between. Throws RangeError for minutes that
  * are negative or not finite.
  */
-export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: number): Date {
+export function addOpenMinutes(calendar: CalendarName, from: Instant, minutes: number): Date {
   if (!(minutes >= 0 && Number.isFinite(minutes)))
     throw new RangeError("minutes must be a finite number that is not negative");
   const week = tradingWeek(calendar);

@@ -1,5 +1,5 @@
-import type { Timeframe } from "@/lib/vocabulary";
-import { addOpenMinutes, type Calendar, isMarketOpen, openMinutesBetween } from "./calendar";
+import type { CalendarName, Timeframe } from "@/lib/vocabulary";
+import { addOpenMinutes, isMarketOpen, openMinutesBetween } from "./calendar";
 import { candleCloseAt, candleCloseMs, candleOpenMs, timeframeMinutes } from "./timeframes";
 
 /** Minutes beyond one timeframe before a slot without a new signal counts as stale, if the operator set none for it. */
@@ -9,7 +9,7 @@ export const FRESHNESS_GRACE_MINUTES = 15;
 export interface SlotWithCalendar {
   symbol: string;
   timeframe: Timeframe;
-  calendar: Calendar;
+  calendar: CalendarName;
 }
 
 type Graces = ReadonlyMap<string, number>;
@@ -69,7 +69,7 @@ export function signalValidUntil(slot: SlotWithCalendar, ts: Date): Date {
  * a gap in the record. The operator's grace minutes do not apply, so that one rule holds for all slots.
  */
 export function isTimely(
-  slot: { calendar: Calendar; timeframe: Timeframe },
+  slot: { calendar: CalendarName; timeframe: Timeframe },
   closesAt: Date,
   recordedAt: Date,
 ): boolean {
@@ -78,7 +78,7 @@ export function isTimely(
 }
 
 /** Close of the candle that is forming at `now` or, if the market is closed, of the first candle after it opens. */
-export function nextCandleCloseAt(calendar: Calendar, timeframe: Timeframe, now: Date): Date {
+export function nextCandleCloseAt(calendar: CalendarName, timeframe: Timeframe, now: Date): Date {
   const openMs = addOpenMinutes(calendar, now, 0).getTime();
   return new Date(candleCloseMs(candleOpenMs(openMs, timeframe), timeframe));
 }

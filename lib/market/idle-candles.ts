@@ -1,5 +1,5 @@
-import type { Timeframe } from "@/lib/vocabulary";
-import { type Calendar, openMinutesBetween } from "./calendar";
+import type { CalendarName, Timeframe } from "@/lib/vocabulary";
+import { openMinutesBetween } from "./calendar";
 import { type CandleSeries, candleAt, makeCandleSeries } from "./candles";
 import { candleCloseMs } from "./timeframes";
 
@@ -8,7 +8,7 @@ import { candleCloseMs } from "./timeframes";
  * fill weekends with such candles. A candle that moved in closed hours is an unexpected trade and counts.
  */
 export function isIdleCandle(
-  calendar: Calendar,
+  calendar: CalendarName,
   timeframe: Timeframe,
   candle: { ts: number; high: number; low: number },
 ): boolean {
@@ -18,7 +18,7 @@ export function isIdleCandle(
 
 /** A series without its idle candles; the same object if it has none. */
 export function withoutIdleCandles(
-  calendar: Calendar,
+  calendar: CalendarName,
   timeframe: Timeframe,
   candles: CandleSeries,
 ): CandleSeries {

@@ -1,6 +1,6 @@
 /** Symbols: valid codes, matching of brokers' names, and defaults for new symbols. */
 
-import type { Calendar } from "./calendar";
+import type { CalendarName } from "@/lib/vocabulary";
 
 const WELL_FORMED = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
 
@@ -44,7 +44,7 @@ const ENERGY = /^(?:USOIL|UKOIL|WTI|BRENT|XTI|XBR|XNG|NGAS|NATGAS|CRUDE|CL$|NG$|
 /** Contracts on US share indices as brokers name them. */
 const US_INDEX = /^(?:US30|US500|US100|USTEC|US2000|SPX|SP500|NAS100|NASDAQ|NDX|DJ30|DJI|WS30|RUSSELL|VIX)/;
 /** Contracts on other share indices, each with the preset calendar that fits it. */
-const INDICES: readonly [RegExp, Calendar][] = [
+const INDICES: readonly [RegExp, CalendarName][] = [
   [/^(?:DE|GER)(?:30|40)|^DAX/, "de_index"],
   [/^UK100|^FTSE100/, "uk_index"],
   [/^(?:JP|JPN|NI)225|^NIKKEI/, "jp_index"],
@@ -114,7 +114,7 @@ const CURRENCY_PAIR = new RegExp(`^(?:${CURRENCIES})[/_. -]?(?:${CURRENCIES})(?!
  * must choose the trading hours.
  */
 export function newSymbolDefaults(symbol: string): {
-  calendar: Calendar;
+  calendar: CalendarName;
   digits: number;
   isGuessed: boolean;
 } {

@@ -1,7 +1,8 @@
 import { uniformSource } from "@/lib/engine/random";
-import { type Calendar, isMarketOpen } from "@/lib/market/calendar";
+import { isMarketOpen } from "@/lib/market/calendar";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { DAY_MS, HOUR_MS } from "@/lib/time";
+import type { CalendarName } from "@/lib/vocabulary";
 import { normalSource } from "@/tests/lib/engine/normal-source";
 
 /** Steps of the walk within a candle: enough for a realistic ratio of range to body. */
@@ -16,7 +17,7 @@ export interface WalkOptions {
   /** Length of a candle. */
   hours?: number;
   /** Only these hours; every hour by default. */
-  calendar?: Calendar;
+  calendar?: CalendarName;
   /** Whether volatility has a daily rhythm. */
   hasRhythm?: boolean;
   /**

@@ -1,10 +1,9 @@
-import type { Calendar } from "@/lib/market/calendar";
-import type { Timeframe } from "@/lib/vocabulary";
+import type { CalendarName, Timeframe } from "@/lib/vocabulary";
 
 /** One instrument of the simulated market. */
 export interface DemoSymbol {
   symbol: string;
-  calendar: Calendar;
+  calendar: CalendarName;
   digits: number;
   /** The price around which the simulation wanders. */
   anchorPrice: number;

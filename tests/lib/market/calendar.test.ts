@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   addOpenMinutes,
-  type Calendar,
   isMarketOpen,
   newYorkHour,
   newYorkWeekday,
   openMinutesBetween,
 } from "@/lib/market/calendar";
 import { closuresOf } from "@/lib/market/holidays";
+import type { CalendarName } from "@/lib/vocabulary";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -35,7 +35,7 @@ function referenceClock(instant: Date): { hour: number; weekday: number } {
 }
 
 /** Whether an instant is in a holiday closure of the calendar, by New York time. */
-function isHoliday(calendar: Calendar, instant: Date): boolean {
+function isHoliday(calendar: CalendarName, instant: Date): boolean {
   const shown = new Date(`${instant.toLocaleString("sv", { timeZone: "America/New_York" })}Z`).getTime();
   const year = new Date(shown).getUTCFullYear();
   return [year, year + 1].some((of) =>
@@ -44,7 +44,7 @@ function isHoliday(calendar: Calendar, instant: Date): boolean {
 }
 
 /** The specified trading hours, by the reference clock. */
-function referenceOpen(calendar: Calendar, instant: Date): boolean {
+function referenceOpen(calendar: CalendarName, instant: Date): boolean {
   if (calendar === "crypto") return true;
   const { hour, weekday } = referenceClock(instant);
   if (isHoliday(calendar, instant)) return false;
@@ -212,7 +212,7 @@ describe("openMinutesBetween", () => {
 });
 
 describe("addOpenMinutes with 0, the next opening of a closed market", () => {
-  const nextOpening = (calendar: Calendar, instant: Date) => addOpenMinutes(calendar, instant, 0);
+  const nextOpening = (calendar: CalendarName, instant: Date) => addOpenMinutes(calendar, instant, 0);
 
   it("during trading, the next opening is the instant itself", () => {
     for (const calendar of BUILT_IN_CALENDARS) {
