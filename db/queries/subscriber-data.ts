@@ -58,7 +58,7 @@ export async function readSubscriberData(handle: DatabaseHandle, subscriptionId:
     former,
     accepted,
     times,
-    untraded,
+    notTraded,
     pauses,
     machines,
   ] = await Promise.all([
@@ -298,7 +298,7 @@ export async function readSubscriberData(handle: DatabaseHandle, subscriptionId:
     requests,
     formerAddresses: former,
     acceptedTexts: accepted,
-    untradedSignals: untraded,
+    untradedSignals: notTraded,
     ownPauses: pauses,
     terminals: machines,
   };

@@ -59,13 +59,13 @@ const TERMINAL = columns({
    */
   pnl: decimal<string | null>("x.pnl"),
   currency: text<string | null>("x.currency"),
-  nUntraded: number("u.n"),
+  nNotTraded: number("u.n"),
 });
 export type Terminal = Row<typeof TERMINAL>;
 
 /**
  * The terminals of a subscription, last used first, with figures of the positions opened, and the number of reports of
- * untraded signals, in the last 30 days.
+ * signals that were not traded, in the last 30 days.
  */
 export async function listTerminals(handle: DatabaseHandle, subscriptionId: number): Promise<Terminal[]> {
   return TERMINAL.all(

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { findSlotOfSignal, writeUntradedSignal } from "@/db/queries/untraded-signals";
+import { findSlotOfSignal, writeNotTradedSignal } from "@/db/queries/not-traded-signals";
 import type { NotTradedReport } from "@/lib/wire/contracts/executions";
 import { invalidField } from "@/lib/wire/errors";
 
@@ -20,7 +20,7 @@ export async function recordNotTraded(
   const signal = await findSlotOfSignal(handle, report.pred_id);
   if (signal === null || !reporter.sees(signal))
     throw invalidField("body", "pred_id", "must be the number of a BUY or SELL in your plan");
-  const isNew = await writeUntradedSignal(handle, {
+  const isNew = await writeNotTradedSignal(handle, {
     subscriptionId: reporter.subscriptionId,
     signalId: report.pred_id,
     terminal: reporter.terminal ?? "",

@@ -70,7 +70,7 @@ export async function listTerminalStates(
       mins_since: roundFigure(Math.max(0, minutesBetween(row.lastSeenAt, now))),
       n_open: row.nOpen,
       n_closed: row.nClosed,
-      n_not_traded: row.nUntraded,
+      n_not_traded: row.nNotTraded,
     };
   });
 }

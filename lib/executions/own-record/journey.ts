@@ -1,6 +1,6 @@
+import type { StoredNotTradedReport } from "@/db/queries/not-traded-signals";
 import type { IssuedSignal, MarketPrice, ReportedPosition } from "@/db/queries/own-record";
 import type { SignalFetchAdvance } from "@/db/queries/signal-fetches";
-import type { UntradedSignalReport } from "@/db/queries/untraded-signals";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstSignalFetch, firstSignalFetches } from "./first-fetches";
 import type { MatchedPositions } from "./match-positions";
@@ -16,7 +16,7 @@ export interface SignalJourney {
   /** The market's price when the first of the positions opened; null without a position or a candle. */
   market: MarketPrice | null;
   /** The client's reason for not trading it; null: it reported none or traded it. */
-  why: UntradedSignalReport | null;
+  why: StoredNotTradedReport | null;
 }
 
 /** Whether a signal was made more than one candle's length after its candle closed, so that its times say nothing. */
@@ -34,7 +34,7 @@ const NONE: readonly ReportedPosition[] = [];
  * @param bySignal positions by signal id
  * @param prices the market's price at the opening of each position, by `executionId`
  * @param fetchesSinceMs since when fetches are stored without gaps, in epoch ms
- * @param untraded why the client did not trade a signal, by signal id
+ * @param notTraded why the client did not trade a signal, by signal id
  */
 export function signalJourneysOf(
   signals: readonly IssuedSignal[],
@@ -42,7 +42,7 @@ export function signalJourneysOf(
   bySignal: MatchedPositions["bySignal"],
   prices: ReadonlyMap<number, MarketPrice>,
   fetchesSinceMs: number,
-  untraded: ReadonlyMap<number, UntradedSignalReport> = new Map(),
+  notTraded: ReadonlyMap<number, StoredNotTradedReport> = new Map(),
 ): SignalJourney[] {
   // Without a fetch, skip copying thousands of signals.
   const fetched =
@@ -66,7 +66,7 @@ export function signalJourneysOf(
       fetch: fetched[i] ?? null,
       isFetchKnown: signal.createdMs >= fetchesSinceMs,
       positions,
-      why: positions.length > 0 ? null : (untraded.get(signal.signalId) ?? null),
+      why: positions.length > 0 ? null : (notTraded.get(signal.signalId) ?? null),
       market: (positions[0] && prices.get(positions[0].executionId)) ?? null,
     };
   });

@@ -1,4 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
+import { listNotTradedReports } from "@/db/queries/not-traded-signals";
 import {
   type IssuedSignal,
   listPricesAtOpening,
@@ -7,7 +8,6 @@ import {
 } from "@/db/queries/own-record";
 import { listSignalFetchAdvances, readSignalFetchRecordingStart } from "@/db/queries/signal-fetches";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
-import { listUntradedSignalReports } from "@/db/queries/untraded-signals";
 import { narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import type { WallClock } from "@/lib/market/clock";
 import { isCommittedInTime } from "@/lib/market/committed-in-time";
@@ -99,12 +99,12 @@ export async function readOwnRecord(
   const { bySignal, nOthers } = matchPositions(signals, positions);
   // Only the first position of a signal is compared with the market.
   const firsts = [...bySignal.values()].flatMap(([first]) => (first ? [first.executionId] : []));
-  const [advances, prices, untraded] = await Promise.all([
+  const [advances, prices, notTraded] = await Promise.all([
     listSignalFetchAdvances(handle, subscriptionId, from),
     listPricesAtOpening(handle, firsts, priceSourcesOf(slots)),
-    listUntradedSignalReports(handle, subscriptionId, from),
+    listNotTradedReports(handle, subscriptionId, from),
   ]);
-  const journeys = signalJourneysOf(signals, advances, bySignal, prices, fetchesSinceMs, untraded);
+  const journeys = signalJourneysOf(signals, advances, bySignal, prices, fetchesSinceMs, notTraded);
   const followed = journeys.filter(({ positions }) => positions.length > 0);
   const entries = comparedEntriesOf(followed);
   return {

@@ -49,8 +49,8 @@ const COLUMNS: readonly Column<Terminal>[] = [
       ),
   },
   {
-    ...{ key: "untraded", header: "Not traded", align: "right" },
-    cell: (row) => formatNumber(row.nUntraded),
+    ...{ key: "not-traded", header: "Not traded", align: "right" },
+    cell: (row) => formatNumber(row.nNotTraded),
   },
 ];
 

@@ -22,7 +22,7 @@ export async function findSlotOfSignal(
   );
 }
 
-export interface UntradedSignal {
+export interface NotTradedSignal {
   subscriptionId: number;
   signalId: number;
   /** Name of the terminal that did not trade the signal; empty: it sent no name. */
@@ -32,7 +32,7 @@ export interface UntradedSignal {
 }
 
 /** Stores why a terminal did not trade a signal. Returns true if it is new, false if it replaced an earlier reason. */
-export async function writeUntradedSignal(handle: DatabaseHandle, row: UntradedSignal): Promise<boolean> {
+export async function writeNotTradedSignal(handle: DatabaseHandle, row: NotTradedSignal): Promise<boolean> {
   const [written] = await handle.execute<{ is_new: boolean }>(sql`
     insert into untraded_signals as u (subscription_id, signal_id, terminal, reason, error_code)
     values (${row.subscriptionId}, ${row.signalId}, ${row.terminal}, ${row.reason}, ${row.errorCode})
@@ -42,24 +42,24 @@ export async function writeUntradedSignal(handle: DatabaseHandle, row: UntradedS
   return written?.is_new === true;
 }
 
-const UNTRADED = columns({
+const NOT_TRADED = columns({
   signalId: safeInteger("u.signal_id"),
   reason: text<NotTradedReason>("u.reason"),
   errorCode: number<number | null>("u.error_code"),
   at: timestamp("u.at"),
 });
 /** Why a trading client did not trade a signal. */
-export type UntradedSignalReport = Row<typeof UNTRADED>;
+export type StoredNotTradedReport = Row<typeof NOT_TRADED>;
 
 /** By signal id: the newest reason, from any terminal, why a signal was not traded. Only reports after `since`. */
-export async function listUntradedSignalReports(
+export async function listNotTradedReports(
   handle: DatabaseHandle,
   subscriptionId: number,
   since: Date,
-): Promise<Map<number, UntradedSignalReport>> {
-  const rows = await UNTRADED.all(
+): Promise<Map<number, StoredNotTradedReport>> {
+  const rows = await NOT_TRADED.all(
     handle,
-    sql`select distinct on (u.signal_id) ${UNTRADED.list} from untraded_signals u
+    sql`select distinct on (u.signal_id) ${NOT_TRADED.list} from untraded_signals u
          where u.subscription_id = ${subscriptionId} and u.at > ${since.toISOString()}::timestamptz
          order by u.signal_id, u.at desc, u.terminal`,
   );
