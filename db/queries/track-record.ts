@@ -128,7 +128,6 @@ const labelNumbers = (labels: string) => Uint8Array.from(labels, (letter) => LAB
 /** The resolved forecasts of the days `t(slot_id, day)`, by slot, model and day. */
 async function readForecasts(
   handle: DatabaseHandle,
-  prelude: SQL,
   days: SQL,
   since: Date | null,
 ): Promise<DayOfForecasts[]> {
@@ -140,7 +139,6 @@ async function readForecasts(
   const rows = await FORECASTS.all(
     handle,
     sql`
-    ${prelude}
     select ${FORECASTS.list}
       from (select o.slot_id, o.model_v, t.day, min(o.closes_at) as earliest,
                    ${inOrder(sql`g.prob_buy`)} as buy, ${inOrder(sql`g.prob_sell`)} as sell,
@@ -163,42 +161,59 @@ export async function listForecastsOfDays(
   handle: DatabaseHandle,
   days: SlotDay[],
 ): Promise<DayOfForecasts[]> {
-  return readForecasts(handle, sql``, slotDays(days), null);
+  return readForecasts(handle, slotDays(days), null);
 }
 
 const PART_REVISION = columns({
   slotId: number("t.slot_id"),
   day: text("to_char(t.day, 'YYYY-MM-DD')"),
-  /** Changes when the set of outcomes changes. Outcomes are final, so their number and closes identify the set. */
-  revision: text("concat_ws('/', m.n, m.newest, m.closes)"),
+  revision: text("t.revision"),
 });
+/** A day of a slot, and a text that changes whenever the day's outcomes in the window change. */
 export type UnsummedDayRevision = Row<typeof PART_REVISION>;
 
 /**
- * The days of a window that stored sums do not cover, so that their outcomes are read individually: dirty days, and the
- * day in which the window begins. Days without an outcome are left out. Needs only an index scan.
+ * The days `parts(slot_id, day)` of a window that stored sums do not cover, so that their outcomes are read individually.
+ * Each new outcome rewrites the day's mark in `dirty_days`, and the worker then the day's sums, so their `xmin` identify
+ * the outcomes. The slot's first close in the window identifies those among them that closed after `since`; `isCut` says
+ * for which days that matters.
  */
-export async function listUnsummedDayRevisions(
+function partRevisions(
   handle: DatabaseHandle,
-  { scope, since }: TrackWindow,
+  kind: "forecasts" | "results",
+  { parts, isCut, since }: { parts: SQL; isCut: SQL; since: Date },
 ): Promise<UnsummedDayRevision[]> {
+  const sums = kind === "forecasts" ? sql`forecast_days r where r.span = 'day' and` : sql`result_days r where`;
   return PART_REVISION.all(
     handle,
     sql`
+    ${parts}
+    select ${PART_REVISION.list}
+      from (select slot_id, day, concat(
+                     (select d.xmin from dirty_days d
+                       where d.kind = ${kind} and d.slot_id = p.slot_id and d.day = p.day), '/',
+                     (select string_agg(r.xmin::text, ' ' order by r.model_v)
+                        from ${sums} r.slot_id = p.slot_id and r.day = p.day), '/',
+                     case when ${isCut} then coalesce((
+                       select o.closes_at from outcomes o where o.slot_id = p.slot_id and o.closes_at > ${instantOf(since)}
+                        order by o.closes_at limit 1), 'infinity') end) as revision
+              from parts p) t`,
+  );
+}
+
+/** The days of a window whose forecasts are read individually: dirty days, and the day in which the window begins. */
+export function listUnsummedForecastDays(
+  handle: DatabaseHandle,
+  { scope, since }: TrackWindow,
+): Promise<UnsummedDayRevision[]> {
+  const parts = sql`
     with parts as materialized (
       select slot_id, day from dirty_days
        where kind = 'forecasts' and slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}
       union all
-      select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))
-    select ${PART_REVISION.list}
-      from parts t
-     cross join lateral (
-       select count(*) as n, max(closes_at) as newest, sum(date_part('epoch', closes_at)::bigint) as closes
-         from outcomes
-        where slot_id = t.slot_id and closes_at >= t.day::timestamp at time zone 'UTC'
-          and closes_at < (t.day + 1)::timestamp at time zone 'UTC' and closes_at > ${instantOf(since)}) m
-     where m.n > 0`,
-  );
+      select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))`;
+  // A forecast belongs to the day of its close, so later days lie in the window.
+  return partRevisions(handle, "forecasts", { parts, isCut: sql`p.day = ${dateOf(since)}`, since });
 }
 
 /** The resolved forecasts of these days whose candle closed after `since`, read from the signals. */
@@ -206,7 +221,7 @@ export async function listUnsummedForecasts(
   handle: DatabaseHandle,
   { days, since }: { days: readonly SlotDay[]; since: Date },
 ): Promise<DayOfForecasts[]> {
-  return readForecasts(handle, sql``, slotDays(days), since);
+  return readForecasts(handle, slotDays(days), since);
 }
 
 function intervals(begins: string | null, ends: string | null): DayOfForecasts["results"] {
@@ -496,7 +511,6 @@ export interface DayOfResults {
 /** The results that ended on the days `t(slot_id, day)`, by slot, model and day. */
 async function readResults(
   handle: DatabaseHandle,
-  prelude: SQL,
   days: SQL,
   since: Date | null,
 ): Promise<DayOfResults[]> {
@@ -505,7 +519,6 @@ async function readResults(
   const rows = await RESULTS.all(
     handle,
     sql`
-    ${prelude}
     select ${RESULTS.list}
       from (select o.slot_id, o.model_v, t.day, min(o.closes_at) as earliest, ${inOrder(sql`o.result_r`)} as result_r,
                    ${inOrder(sql`o.buy_r`)} as buy_r, ${inOrder(sql`o.sell_r`)} as sell_r
@@ -522,7 +535,7 @@ async function readResults(
 
 /** All results that ended on these days, read from the outcomes. */
 export async function listResultsOfDays(handle: DatabaseHandle, days: SlotDay[]): Promise<DayOfResults[]> {
-  return readResults(handle, sql``, slotDays(days), null);
+  return readResults(handle, slotDays(days), null);
 }
 
 /**
@@ -543,12 +556,24 @@ const resultSums = (slotIds: SQL, since: Date): SQL => sql`result_days r
      where r.slot_id = any(${slotIds}) and r.day >= ${dateOf(since)}
        and not exists (select 1 from parts p where p.slot_id = r.slot_id and p.day = r.day)`;
 
-/** The results of this window that are not in the sums of `listResultSums`, read from the outcomes. */
-export async function listResultsOutsideSums(
+/**
+ * The days of a window whose results are read individually: dirty days, and days that also contain results of signals from
+ * before the window.
+ */
+export function listUnsummedResultDays(
   handle: DatabaseHandle,
   { scope, since }: TrackWindow,
+): Promise<UnsummedDayRevision[]> {
+  const parts = resultParts(slotIdsInScope(scope), since);
+  return partRevisions(handle, "results", { parts, isCut: sql`true`, since });
+}
+
+/** The results that ended on these days, of signals whose candle closed after `since`, read from the outcomes. */
+export function listUnsummedResults(
+  handle: DatabaseHandle,
+  { days, since }: { days: readonly SlotDay[]; since: Date },
 ): Promise<DayOfResults[]> {
-  return readResults(handle, resultParts(slotIdsInScope(scope), since), sql`parts t`, since);
+  return readResults(handle, slotDays(days), since);
 }
 
 /** The revision of each slot's stored result sums in a window. */

@@ -4,12 +4,14 @@ import {
   listForecastSums,
   listResultSumRevisions,
   listResultSums,
-  listResultsOutsideSums,
-  listUnsummedDayRevisions,
+  listUnsummedForecastDays,
   listUnsummedForecasts,
+  listUnsummedResultDays,
+  listUnsummedResults,
   type ResultSum,
   type SumRevision,
   type TrackWindow,
+  type UnsummedDayRevision,
 } from "@/db/queries/track-record";
 import { cachedSums } from "./cached-sums";
 import { decodeSum, type ForecastPeriodTally, joinPeriodTallies, tallyForecastDay } from "./forecast-days";
@@ -31,7 +33,7 @@ export async function readForecastSums(tx: Transaction, window: TrackWindow): Pr
         joinPeriodTallies,
       ),
   });
-  const parts = await cachedSums("forecast-parts", await listUnsummedDayRevisions(tx, window), {
+  const parts = await cachedSums("forecast-parts", await listUnsummedForecastDays(tx, window), {
     partOf: dayOf,
     read: async (days) => (await listUnsummedForecasts(tx, { days, since })).map(tallyForecastDay),
   });
@@ -51,8 +53,15 @@ export async function readResultSums(tx: Transaction, window: TrackWindow): Prom
         joinResultSums,
       ),
   });
-  const rows = await listResultsOutsideSums(tx, window);
-  return joinResultSums([...whole, ...rows.map(sumOfResults)]);
+  const parts = await cachedSums<UnsummedDayRevision, ResultSum>(
+    "result-parts",
+    await listUnsummedResultDays(tx, window),
+    {
+      partOf: dayOf,
+      read: async (days) => (await listUnsummedResults(tx, { days, since })).map(sumOfResults),
+    },
+  );
+  return joinResultSums([...whole, ...parts]);
 }
 
 /**
