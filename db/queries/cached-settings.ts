@@ -7,6 +7,7 @@ import {
   TEXTS_TO_ACCEPT,
 } from "@/lib/vocabulary";
 import { columns, json, type Row } from "./columns";
+import { PLANS_AS_JSON, type Plan } from "./plans";
 import type { SlotSetting } from "./slot-settings";
 
 export type { SlotSetting } from "./slot-settings";
@@ -57,7 +58,16 @@ export const CACHED_SETTING_NAMES = [
 ] as const;
 export type CachedSettingName = (typeof CACHED_SETTING_NAMES)[number];
 
+/** SQL: these words, which must be written in the code, as a list of literals. */
+const words = (list: readonly string[]) => sql.raw(list.map((word) => `'${word}'`).join(", "));
+
 const HELD = columns({
+  /** Every plan, the lowest first. */
+  plans: json<Plan[]>(PLANS_AS_JSON),
+  /** The symbols with stored aliases, which are names that brokers use for them. */
+  aliases: json<{ symbol: string; aliases: string[] }[]>(sql`coalesce((
+    select jsonb_agg(jsonb_build_object('symbol', symbol, 'aliases', aliases) order by symbol)
+      from symbols where aliases <> '{}'), '[]'::jsonb)`),
   brand: json<unknown>("(select value from settings where name = 'brand')"),
   calendarDays: json<StoredDayOverride[]>(sql`coalesce((
     select jsonb_agg(jsonb_build_object(
@@ -74,10 +84,7 @@ const HELD = columns({
       from slot_settings), '[]'::jsonb)`),
   /** The stored settings by name; one that was never stored is missing. */
   settings: json<Partial<Record<CachedSettingName, unknown>>>(sql`coalesce((
-    select jsonb_object_agg(name, value) from settings where name in (${sql.join(
-      CACHED_SETTING_NAMES.map((name) => sql`${name}`),
-      sql`, `,
-    )})), '{}'::jsonb)`),
+    select jsonb_object_agg(name, value) from settings where name in (${words(CACHED_SETTING_NAMES)})), '{}'::jsonb)`),
   serviceSecrets: json<SealedSecret[]>(sql`coalesce((
     select jsonb_agg(jsonb_build_object(
              'name', name, 'valueEncrypted', value_encrypted, 'formerEncrypted', former_encrypted) order by name)
@@ -85,14 +92,11 @@ const HELD = columns({
   texts: json<SiteTextVersion[]>(sql`coalesce((
     select jsonb_agg(jsonb_build_object(
              'id', t.id, 'name', t.name, 'version', t.version,
-             'isAsked', t.name in (${sql.join(
-               TEXTS_TO_ACCEPT.map((name) => sql`${name}`),
-               sql`, `,
-             )})) order by t.name)
+             'isAsked', t.name in (${words(TEXTS_TO_ACCEPT)})) order by t.name)
       from (select distinct on (name) id, name, version from site_texts order by name, version desc) t), '[]'::jsonb)`),
 });
 
-/** Reads from the database what the settings cache contains, except plans and symbol aliases. */
+/** Reads from the database what the settings cache contains, in one statement. */
 export async function readSettingsForCache(handle: DatabaseHandle): Promise<Row<typeof HELD>> {
   return HELD.one(handle, sql`select ${HELD.list}`);
 }

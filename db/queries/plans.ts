@@ -25,6 +25,12 @@ const PLAN = {
 
 export type Plan = Omit<typeof plans.$inferSelect, "createdAt">;
 
+/** SQL: every plan as a JSON array, the lowest first. */
+export const PLANS_AS_JSON = sql`(select coalesce(jsonb_agg(jsonb_build_object(${sql.join(
+  Object.entries(PLAN).map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`),
+  sql`, `,
+)}) order by ${plans.rank}), '[]'::jsonb) from ${plans})`;
+
 /** Every plan, the lowest first. */
 export async function listPlans(handle: DatabaseHandle): Promise<Plan[]> {
   return handle.select(PLAN).from(plans).orderBy(asc(plans.rank));

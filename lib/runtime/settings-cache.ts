@@ -9,8 +9,7 @@ import {
   type StoredCalendar,
   type StoredDayOverride,
 } from "@/db/queries/cached-settings";
-import { listPlans, type Plan } from "@/db/queries/plans";
-import { listAliases } from "@/db/queries/symbols";
+import type { Plan } from "@/db/queries/plans";
 import { type BrandSettings, NO_BRAND, parseBrandSettings } from "./brand-settings";
 import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
@@ -179,18 +178,12 @@ class SettingsCache {
 }
 
 async function readEverySetting(): Promise<CachedSettings> {
-  const [plans, named, held] = await Promise.all([
-    listPlans(db()),
-    listAliases(db()),
-    readSettingsForCache(db()),
-  ]);
-  const stamp = createHash("sha256")
-    .update(JSON.stringify([plans, named, held]))
-    .digest("hex");
+  const held = await readSettingsForCache(db());
+  const stamp = createHash("sha256").update(JSON.stringify(held)).digest("hex");
   const aliases = new Map(
-    named.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
+    held.aliases.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
   );
-  return { ...held, plans, aliases, brand: parseBrandSettings(held.brand), stamp };
+  return { ...held, aliases, brand: parseBrandSettings(held.brand), stamp };
 }
 
 /** Logs a failed read of the settings, unless the database is unavailable or does not exist yet. */
