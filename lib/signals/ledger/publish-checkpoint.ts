@@ -15,6 +15,9 @@ import {
 } from "./published-checkpoint";
 import { isOwnCheckpoint, loadOrCreateSigningKey, signCheckpoint } from "./signing";
 
+/** The newest checkpoint, if this process has found its key available and the published checkpoint extended by it. */
+let checkedNote: string | null = null;
+
 /**
  * Signs and stores a checkpoint if the ledger has grown since the last one. Refuses, and stores why, if the key that
  * signed the last one is not available, or if the ledger does not extend the last published checkpoint, for example
@@ -25,6 +28,8 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
   return database.transaction(async (tx) => {
     const state = await lockLedger(tx);
     const newest = await findNewestCheckpoint(tx);
+    const isUnchanged = newest !== null && newest.size === state.size;
+    if (isUnchanged && state.refusal === null && newest.note === checkedNote) return false;
     const rootAt = async (size: number) => rootOf(await readSubtreeHashes(tx, peaksOf(size)));
     const key = await loadOrCreateSigningKey(tx);
     const published = readPublishedCheckpoint();
@@ -37,7 +42,8 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
       if (state.refusal === null) log("error", "no checkpoint of the ledger is signed", { reason: refusal });
       return false;
     }
-    if (state.size === 0 || newest?.size === state.size) return false;
+    if (isUnchanged) checkedNote = newest.note;
+    if (state.size === 0 || isUnchanged) return false;
     const root = await rootAt(state.size);
     writePublishedCheckpoint({
       origin: key.origin,
