@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 
@@ -16,26 +15,30 @@ export interface Quota {
 }
 
 /**
- * Exact rolling-window limiter in memory: never more than `limit` requests of an identifier in any window. Only the
- * `maxIdentifiers` identifiers used last are remembered.
+ * Exact rolling-window limiter in memory: never more than `limit` requests of an identifier in any window. At most
+ * `maxIdentifiers` identifiers are remembered, and each for at most two windows after its last request; beyond that number,
+ * at least the half of them used last.
  */
 export class RollingWindowLimiter {
-  /** Times of the requests in the last window, by identifier, oldest first. */
-  readonly #times: LRUCache<string, number[]>;
+  /** Times of the requests in the last window, oldest first, by identifier used since `#startedMs`. */
+  #recent = new Map<string, number[]>();
+  /** The same by identifier used only before `#startedMs`. */
+  #former = new Map<string, number[]>();
+  #startedMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    maxIdentifiers = 200_000,
+    readonly maxIdentifiers = 200_000,
     readonly windowMs: number = MINUTE_MS,
-  ) {
-    this.#times = new LRUCache({ max: maxIdentifiers });
-  }
+  ) {}
 
   /** Counts one request of `identifier` at `nowMs` (a monotonic clock) if `limit` allows it. */
   take(identifier: string, limit: number, nowMs = performance.now()): Quota {
-    const times = this.#recent(identifier, nowMs) ?? [];
+    this.#forget(nowMs);
+    const times = this.#timesOf(identifier, nowMs) ?? [];
     const allowed = times.length < limit;
     if (allowed) times.push(nowMs);
-    this.#times.set(identifier, times);
+    this.#former.delete(identifier);
+    this.#recent.set(identifier, times);
     // If the limit was lowered, more than one request must leave the window before the next one is allowed.
     const frees = times[Math.max(0, times.length - limit)] ?? nowMs;
     return {
@@ -48,15 +51,24 @@ export class RollingWindowLimiter {
 
   /** Whether the next request would be refused. Counts nothing. */
   isExhausted(identifier: string, limit: number, nowMs = performance.now()): boolean {
-    return (this.#recent(identifier, nowMs)?.length ?? 0) >= limit;
+    return (this.#timesOf(identifier, nowMs)?.length ?? 0) >= limit;
   }
 
   get size(): number {
-    return this.#times.size;
+    return this.#recent.size + this.#former.size;
   }
 
-  #recent(identifier: string, nowMs: number): number[] | undefined {
-    const times = this.#times.get(identifier);
+  /** Drops the identifiers used only before `#startedMs`, if a window has passed since or there are too many. */
+  #forget(nowMs: number): void {
+    const isOver = nowMs - this.#startedMs >= this.windowMs;
+    if (!isOver && this.#recent.size < this.maxIdentifiers / 2) return;
+    this.#former = this.#recent;
+    this.#recent = new Map();
+    this.#startedMs = nowMs;
+  }
+
+  #timesOf(identifier: string, nowMs: number): number[] | undefined {
+    const times = this.#recent.get(identifier) ?? this.#former.get(identifier);
     if (times === undefined) return undefined;
     const cutoff = nowMs - this.windowMs;
     const first = times.findIndex((at) => at > cutoff);

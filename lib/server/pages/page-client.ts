@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import { Pool } from "undici";
 import { env } from "@/lib/runtime/env";
@@ -20,7 +19,6 @@ export const SETTINGS_STAMP_HEADER = "x-settings-stamp";
 const MAX_IN_FLIGHT = 16;
 /** Limit of concurrent renderings per network, so that one visitor cannot use all of them. */
 const MAX_OF_NETWORK = 4;
-const NETWORKS = 10_000;
 const MAX_WAITING = 256;
 const WAIT_MS = 2 * SECOND_MS;
 const PAGE_MS = 10 * SECOND_MS;
@@ -56,7 +54,8 @@ class PagesBusyError extends Error {}
 export class PageClient {
   readonly #pool: Pool;
   readonly #heads = pLimit(MAX_IN_FLIGHT);
-  readonly #ofNetwork = new LRUCache<string, LimitFunction>({ max: NETWORKS });
+  /** The queue of each network that waits for a page. */
+  readonly #ofNetwork = new Map<string, LimitFunction>();
 
   constructor(
     socketPath: string,
@@ -218,8 +217,13 @@ export class PageClient {
     };
     const lane = network === null ? null : this.#laneOf(network);
     if ((lane ?? this.#heads).pendingCount >= MAX_WAITING) return Promise.reject(refuse());
-    const line = (step: () => Promise<void>) =>
-      lane === null ? this.#heads(step) : lane(() => this.#heads(step));
+    const line = (step: () => Promise<void>) => {
+      if (network === null || lane === null) return this.#heads(step);
+      return lane(async () => {
+        await this.#heads(step);
+        if (lane.activeCount === 1 && lane.pendingCount === 0) this.#ofNetwork.delete(network);
+      });
+    };
     return withQueueTimeout(line, WAIT_MS, refuse, () => {
       figures.inFlight++;
       return work().finally(() => figures.inFlight--);

@@ -95,6 +95,15 @@ describe("RollingWindowLimiter", () => {
     expect(limiter.take("faithful", 2, 5_000).allowed).toBe(false);
   });
 
+  it("the limiter forgets callers within two windows after their last request", () => {
+    const limiter = new RollingWindowLimiter();
+    for (let i = 0; i < 5_000; i++) limiter.take(`stranger-${i}`, 5, i);
+    limiter.take("later", 5, WINDOW_MS);
+    expect(limiter.size).toBe(5_001);
+    limiter.take("latest", 5, 2 * WINDOW_MS);
+    expect(limiter.size).toBe(2);
+  });
+
   it("the limiter admits exactly 100,000 requests of one caller at a limit of 100,000", () => {
     const limiter = new RollingWindowLimiter();
     let allowed = 0;
