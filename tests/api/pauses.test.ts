@@ -27,7 +27,7 @@ import { waitUntil } from "@/tests/support/server";
 import { type EventStream, readEventStream } from "@/tests/support/stream";
 import { BOT_TOKEN, startTelegram } from "@/tests/support/telegram-double";
 
-useDatabase({ MARKET_FEED: "demo", TELEGRAM_BOT_TOKEN: BOT_TOKEN });
+useDatabase({ MARKET_FEED: "demo", BASE_URL: "http://localhost:3000", TELEGRAM_BOT_TOKEN: BOT_TOKEN });
 
 const ADMIN = { kind: "admin-session", sessionId: "s", address: "127.0.0.1", requestId: "t" } as const;
 const EVERYTHING: PauseTarget = { symbol: null, timeframe: null };

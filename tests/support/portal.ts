@@ -39,7 +39,7 @@ export function portalRequest(path: string, cookie?: string): Request {
 export function sessionCookieOf(response: Response): string | null {
   const set = response.headers
     .getSetCookie()
-    .find((cookie) => cookie.startsWith("__Secure-next-auth.session-token="));
+    .find((cookie) => /^(__Secure-)?next-auth\.session-token=/.test(cookie));
   const [pair = ""] = set?.split(";") ?? [];
   return pair.endsWith("=") || pair === "" ? null : pair;
 }

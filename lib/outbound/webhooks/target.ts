@@ -6,12 +6,17 @@ import { isPublicAddress } from "./public-address";
 const MAX_LENGTH = 2_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
+/** The variables that decide which addresses are allowed. */
+type AddressConfig = Pick<Env, "marketFeed" | "baseUrl">;
+
+const isLoopback = (url: URL): boolean => url.protocol === "http:" && LOOPBACK.has(url.hostname);
+
 /**
- * Whether a URL is a plain http address of this machine and the market is simulated: only then is it allowed as a
- * target.
+ * Whether a URL is a plain http address of this machine, and the service a demo that serves only this machine: only then
+ * is it allowed as a target. Visitors of a public demo could otherwise read what else listens on its machine.
  */
-export function isDemoLoopback(url: URL, config: Pick<Env, "marketFeed"> = env()): boolean {
-  return config.marketFeed === "demo" && url.protocol === "http:" && LOOPBACK.has(url.hostname);
+export function isDemoLoopback(url: URL, config: AddressConfig = env()): boolean {
+  return config.marketFeed === "demo" && isLoopback(new URL(config.baseUrl)) && isLoopback(url);
 }
 
 /** The host without the brackets of an IPv6 address. */
@@ -21,7 +26,7 @@ export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "
  * Normalises a webhook address for storage. Throws 422 for the field `url`. Names are checked again at every
  * connection by the addresses that they then resolve to.
  */
-export function parseWebhookUrl(text: string, config: Pick<Env, "marketFeed"> = env()): string {
+export function parseWebhookUrl(text: string, config: AddressConfig = env()): string {
   const wrong = (what: string) => invalidField("body", "url", what);
   const trimmed = text.trim();
   if (trimmed.length > MAX_LENGTH) throw wrong(`must not be longer than ${MAX_LENGTH} characters`);

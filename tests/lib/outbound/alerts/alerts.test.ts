@@ -26,7 +26,11 @@ import { startWebhookReceiver } from "@/tests/support/receiver";
 const { save, test: sendTest } = alertForms.forms;
 
 // The simulated market allows requests to this machine.
-useDatabase({ MARKET_FEED: "demo", PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
+useDatabase({
+  MARKET_FEED: "demo",
+  BASE_URL: "http://localhost:3000",
+  PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET,
+});
 
 let sql: postgres.Sql;
 beforeAll(() => {
@@ -184,7 +188,7 @@ describe("alerts to owners", () => {
       const [message] =
         await sql`select text, kind, subscription_id from telegram_messages where chat_id = 987654`;
       expect(message).toMatchObject({ kind: "reply", subscription_id: null });
-      expect(message!.text).toContain("https://signals.example.test/admin");
+      expect(message!.text).toContain("http://localhost:3000/admin");
       receiver.answer((response) => {
         response.statusCode = 500;
         response.end();
@@ -202,7 +206,7 @@ describe("alerts to owners", () => {
       const told = new Webhook(server.secret!).verify(body, headers as Record<string, string>);
       expect(told).toMatchObject({
         type: "owner.alert",
-        data: { items: [{ title: "The service is down", url: "https://signals.example.test/admin" }] },
+        data: { items: [{ title: "The service is down", url: "http://localhost:3000/admin" }] },
       });
       expect(await titlesTo(chat.email)).toEqual([]);
     } finally {

@@ -31,7 +31,7 @@ import { hourCandles, hourlyCandleOpenTime, ingest, signalItem } from "@/tests/s
 import { portalForm, signInWithKey } from "@/tests/support/portal";
 
 // The simulated market allows requests to this machine.
-useDatabase({ MARKET_FEED: "demo" });
+useDatabase({ MARKET_FEED: "demo", BASE_URL: "http://localhost:3000" });
 
 let sql: postgres.Sql;
 let server: DiscordDouble;

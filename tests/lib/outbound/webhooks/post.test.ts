@@ -13,7 +13,7 @@ import { useDatabase } from "@/tests/support/database";
 import { startWebhookReceiver, type WebhookReceiver } from "@/tests/support/receiver";
 
 // The simulated market allows requests to this machine.
-useDatabase({ MARKET_FEED: "demo" });
+useDatabase({ MARKET_FEED: "demo", BASE_URL: "http://localhost:3000" });
 
 const CLOSED = [
   "0.0.0.0",
@@ -228,8 +228,9 @@ describe("a webhook delivery", () => {
 });
 
 describe("an entered address", () => {
-  const demo = { marketFeed: "demo" } as const;
-  const real = { marketFeed: "off" } as const;
+  const demo = { marketFeed: "demo", baseUrl: "http://localhost:3000" } as const;
+  const publicDemo = { marketFeed: "demo", baseUrl: "https://demo.example.com" } as const;
+  const real = { marketFeed: "off", baseUrl: "http://localhost:3000" } as const;
 
   it("an entered webhook address is normalised", () => {
     expect(parseWebhookUrl(" https://Hooks.Example.com/a?b=1#c ", real)).toBe(
@@ -243,6 +244,8 @@ describe("an entered address", () => {
     ["hooks.example.com", demo],
     ["http://example.com/", demo],
     ["http://localhost/", real],
+    ["http://localhost/", publicDemo],
+    ["http://127.0.0.1/", publicDemo],
     ["https://localhost/", demo],
     ["https://127.0.0.1/", real],
     ["https://10.0.0.8/", real],
@@ -265,7 +268,8 @@ describe("an entered address", () => {
 });
 
 it("a plain http address on a private network is refused for both reasons", () => {
-  const parse = () => parseWebhookUrl("http://10.0.0.1/", { marketFeed: "demo" });
+  const parse = () =>
+    parseWebhookUrl("http://10.0.0.1/", { marketFeed: "demo", baseUrl: "http://localhost:3000" });
   expect(parse).toThrow(AppError);
   try {
     parse();

@@ -36,7 +36,7 @@ import {
 } from "@/tests/support/market-data";
 import { startWebhookReceiver, type WebhookReceiver } from "@/tests/support/receiver";
 
-useDatabase({ MARKET_FEED: "demo" });
+useDatabase({ MARKET_FEED: "demo", BASE_URL: "http://localhost:3000" });
 
 let sql: postgres.Sql;
 const receivers: WebhookReceiver[] = [];
