@@ -88,7 +88,7 @@ export async function upsertIdleCandles(handle: DatabaseHandle, rows: CandleRow[
 }
 
 /**
- * Finds stored candles whose open time is less than `withinMs` from that of a given candle of the same slot, but not equal
+ * Finds stored candles whose open time is at most `withinMs` from that of a given candle of the same slot, but not equal
  * to it. Returns the index (`place`) of each such given candle, and the open time (`ts`) of the oldest candle found for it.
  */
 export async function findNearCandles(
@@ -105,8 +105,8 @@ export async function findNearCandles(
              with ordinality as t(slot_id, ts_ms, within_ms, place)
      cross join lateral (
        select ts from candles
-        where slot_id = t.slot_id and ts > to_timestamp((t.ts_ms - t.within_ms) / 1000.0)
-          and ts < to_timestamp((t.ts_ms + t.within_ms) / 1000.0) and ts <> to_timestamp(t.ts_ms / 1000.0)
+        where slot_id = t.slot_id and ts >= to_timestamp((t.ts_ms - t.within_ms) / 1000.0)
+          and ts <= to_timestamp((t.ts_ms + t.within_ms) / 1000.0) and ts <> to_timestamp(t.ts_ms / 1000.0)
         order by ts limit 1) c
      order by 1`);
   return rows.map((row) => ({ place: row.place, ts: new Date(Number(row.t)) }));

@@ -160,6 +160,7 @@ describe("POST /admin/ingest/candles", () => {
         type: "value_error",
       },
     ]);
+    expect((await ingest("candles", [at("2026-01-05T01:30:00Z")])).status).toBe(422);
     expect(await countOf("candles", "NNNUSD")).toBe(1);
     const days = ["2026-01-04T22:00:00Z", "2026-01-05T22:00:00Z", "2026-01-06T21:00:00Z"];
     const broker = await ingest(

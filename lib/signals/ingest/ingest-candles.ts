@@ -19,7 +19,7 @@ type Item = z.output<typeof CandleItem>;
  * former values of a closed candle. Flat candles of a closed market go to a separate table and are not used. Final
  * outcomes do not change. A candle may be sent while it forms; signals and outcomes use it a minute after its close, or
  * as soon as it is sent again after its close. A commit with a new or changed candle wakes the worker's job `signals`.
- * Throws validation_failed for a candle off the UTC grid that opens less than half its length from another one.
+ * Throws validation_failed for a candle off the UTC grid that opens at most half its length from another one.
  */
 export async function ingestCandles(handle: DatabaseHandle, items: Item[]): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
@@ -68,7 +68,7 @@ async function idleTest(tx: DatabaseHandle, items: readonly Item[]): Promise<(it
 }
 
 /**
- * Rejects candles off the UTC grid that open less than half their length from another one. A broker may have its own
+ * Rejects candles off the UTC grid that open at most half their length from another one. A broker may have its own
  * grid, but candles this close are one candle with a wrong time.
  */
 async function requireOneGrid(
