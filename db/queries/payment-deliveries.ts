@@ -287,10 +287,10 @@ export async function listPaymentDeliveryPayloads(
 ) {
   const ids = array([...which.invoiceIds], "text");
   const ofInvoice = sql`${paymentDeliveries.invoiceId} = any(${ids} || array(
-    select ${which.adapter} || ':' || n.external_id from invoice_names n where n.invoice_id = any(${ids})))`;
+    select ${which.adapter} || ':' || n.external_id from invoice_names n where ${inArray(sql`n.invoice_id`, [...which.invoiceIds])}))`;
   const isOfSubscription = eq(paymentDeliveries.invoiceId, `${which.adapter}:${which.subscriptionId}`);
-  const isCharge = sql`(${paymentDeliveries.flags} <> '{}' and ${paymentDeliveries.reviewedAt} is null
-    and ${paymentDeliveries.flags} && '{part_of_a_period}' and ${paymentDeliveries.receivedAt} > now() - interval '30 days')`;
+  const isCharge = sql`(${paymentDeliveries.flags} && '{part_of_a_period}' and ${paymentDeliveries.reviewedAt} is null
+    and ${paymentDeliveries.receivedAt} > now() - interval '30 days')`;
   return handle
     .select({
       id: paymentDeliveries.id,

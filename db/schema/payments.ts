@@ -300,6 +300,10 @@ export const paymentDeliveries = pgTable(
     index("payment_deliveries_received").on(t.receivedAt),
     // deliveries that need review: few among many
     index("payment_deliveries_flagged").on(t.receivedAt).where(sql`flags <> '{}' and reviewed_at is null`),
+    // a platform's unreviewed charges within a period, which every payment may explain: few among those that need review
+    index("payment_deliveries_charges")
+      .on(t.receivedAt)
+      .where(sql`flags && '{part_of_a_period}' and reviewed_at is null`),
     // deliveries of one invoice
     index("payment_deliveries_invoice").on(t.invoiceId),
     // the newest delivery of each platform

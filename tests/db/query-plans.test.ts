@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listMailRows } from "@/db/queries/mail";
 import { listSecondModelFigures } from "@/db/queries/models";
-import { listNewestPaymentDeliveries } from "@/db/queries/payment-deliveries";
+import { listNewestPaymentDeliveries, listPaymentDeliveryPayloads } from "@/db/queries/payment-deliveries";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { listSubscribers } from "@/db/queries/subscribers";
@@ -39,6 +39,10 @@ beforeAll(async () => {
     insert into api_keys (subscription_id, key_hash, hint, plan_tier) select 1000 + n, md5(n::text) || n, 'hint', 'pro' from generate_series(1, 5000) n;
     insert into payment_deliveries (body_digest, payload_encrypted, action, answer, received_at)
       select 'digest ' || n, '', 'none', '{}', timestamptz '2026-01-01' + n * interval '1 minute' from generate_series(1, 5000) n;
+    insert into payment_deliveries (adapter, body_digest, payload_encrypted, action, answer, flags, received_at)
+      select 'stripe', 'flagged ' || n, '', 'none', '{}', '{unmapped_product}', now() - n * interval '1 minute' from generate_series(1, 500) n;
+    insert into payment_deliveries (adapter, body_digest, payload_encrypted, action, answer, flags)
+      values ('stripe', 'charge', '', 'none', '{}', '{part_of_a_period}');
     insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props, status, created_at)
       select 'mail ' || n, 'access-suspended', 1000 + n, '', '{}', 'sent', timestamptz '2026-01-01' + n * interval '1 minute' from generate_series(1, 5000) n;
     analyze;`);
@@ -99,6 +103,18 @@ describe("at ten thousand rows", () => {
       expect(scan["Node Type"]).toMatch(/^Index (Only )?Scan$/);
       expect(scan).toMatchObject({ "Actual Rows": 1, "Actual Loops": 4 });
     }
+  });
+
+  it("a payment reads none of the deliveries that need review, except charges within a period", async () => {
+    const scans = await explainTableScans(sql, "payment_deliveries", () =>
+      listPaymentDeliveryPayloads(db(), {
+        adapter: "stripe",
+        invoiceIds: ["stripe:in_1"],
+        isTest: false,
+        subscriptionId: "sub_1",
+      }),
+    );
+    expect(rowsRead(scans)).toBe(1);
   });
 
   it.each([

@@ -1,0 +1,1 @@
+CREATE INDEX "payment_deliveries_charges" ON "payment_deliveries" USING btree ("received_at") WHERE flags && '{part_of_a_period}' and reviewed_at is null;
