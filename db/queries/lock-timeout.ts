@@ -5,14 +5,20 @@ import type { Transaction } from "@/db/client";
 const LOCK_TIMEOUT_MS = 1_500;
 
 /**
- * Returns a statement that raises the transaction's lock timeout to 1.5 s and then takes `locks` in their order.
+ * Returns a statement that raises the transaction's lock timeout to 1.5 s and then takes `locks` in their order. From
+ * then on PostgreSQL may also reuse plans in this transaction: its statements and the checks of foreign keys look up single
+ * rows, and planning each one took longer than executing it.
  *
  * If one of the tables in its condition is locked, for example by a migration, the statement fails by the pool's
  * shorter lock timeout. The condition only names these tables and reads none: PostgreSQL locks every named table before
  * it executes the statement, and so before the timeout is raised.
  */
 export function lockWithRaisedTimeout(...locks: SQL[]): SQL {
-  const columns = [sql`set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`, ...locks];
+  const columns = [
+    sql`set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`,
+    sql`set_config('plan_cache_mode', 'auto', true)`,
+    ...locks,
+  ];
   return sql`
     select ${sql.join(columns, sql`, `)}
      where true

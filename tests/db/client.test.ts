@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, it } from "vitest";
 import { closePools, db, poolOptions, setProcessKind } from "@/db/client";
+import { lockWithRaisedTimeout } from "@/db/queries/lock-timeout";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase({ TUNING: "timeout-factor=1" });
@@ -26,5 +27,19 @@ it.skipIf(process.env.TEST_POOLER_URL)(
       });
     expect([...(await preparedBy("short"))]).toEqual([{ generic: "0", custom: "7" }]);
     expect([...(await preparedBy("heavy"))]).toEqual([]);
+  },
+);
+
+it.skipIf(process.env.TEST_POOLER_URL)(
+  "a payment's transaction reuses plans, from the sixth use on",
+  async () => {
+    const plans = await db().transaction(async (tx) => {
+      await tx.execute(lockWithRaisedTimeout());
+      for (const n of [1, 2, 3, 4, 5, 6, 7]) await tx.execute(sql`select ${n}::int as asked_in_payment`);
+      return tx.execute<{ generic: string; custom: string }>(sql`
+      select generic_plans::text as generic, custom_plans::text as custom from pg_prepared_statements
+       where statement like '%asked_in_payment%' and statement not like '%pg_prepared%'`);
+    });
+    expect([...plans]).toEqual([{ generic: "2", custom: "5" }]);
   },
 );
