@@ -31,7 +31,7 @@ export async function changeKeyEnd(
     // The row is locked, so a second change waits here and then sees the end of the first one.
     if (shownEnd !== undefined && shownEnd?.getTime() !== key.expiresAt?.getTime())
       throw new AppError("conflict", {
-        detail: `Nothing was changed: since this page was opened, ${newEnd(key)}.`,
+        detail: `Since this page was opened, ${newEnd(key)}.`,
       });
     await changePaidTime(tx, [keyId], now, (ledger) =>
       paidTimeReplacement(

@@ -166,7 +166,7 @@ describe("changing a subscriber's access", () => {
     const shown = later.toISOString().slice(0, 16).replace("T", " ");
     expect(await flash()).toMatchObject({
       kind: "failed",
-      text: `Nothing was changed: since this page was opened, the end of access was changed to ${shown} UTC.`,
+      text: `Since this page was opened, the end of access was changed to ${shown} UTC.`,
     });
     expect(await endOf(made.keyId)).toEqual(later);
     const until = (days: number) => new Date(Date.now() + days * DAY_MS);
