@@ -5,6 +5,7 @@ import { RelativeTime } from "@/app/_components/timestamp";
 import { MAIL_LABELS } from "@/app/admin/(area)/mail/_components/mail-labels";
 import { actorLabel } from "@/app/admin/(area)/operations/_components/audit-table";
 import type { TimelineEntry, TimelineKind } from "@/db/queries/timeline";
+import { actionLabel } from "@/lib/admin/audit-text";
 import { adminPaths } from "@/lib/paths";
 
 const ICONS: Record<TimelineKind, LucideIcon> = {
@@ -108,7 +109,7 @@ function EntryTitle({ entry }: { entry: TimelineEntry }) {
 function title(entry: TimelineEntry): string {
   if (entry.kind === "refusal") return "Report refused";
   if (entry.kind === "mail") return mailTitle(entry.what);
-  return WORDS[entry.what] ?? entry.what.replaceAll(/[._]/g, " ");
+  return WORDS[entry.what] ?? actionLabel(entry.what);
 }
 
 function mailTitle(kind: string): string {
