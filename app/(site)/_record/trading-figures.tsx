@@ -45,7 +45,7 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
         hint={RISK_HINT + openHint}
       />
       <Stat
-        label="Drawdown of the account"
+        label="Account drawdown"
         value={formatNumber(drawdownPct, 1)}
         unit="%"
         n={n}
