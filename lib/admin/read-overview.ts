@@ -88,7 +88,7 @@ export async function readOverview(now: Date) {
   const attention = attentionItems({
     now,
     health,
-    troubled: status.troubled,
+    troubled: status.troubled ?? [],
     staleSlots,
     mail: { ...mail, transport },
     payments,

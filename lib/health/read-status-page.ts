@@ -62,8 +62,11 @@ export interface StatusPage {
   /** Time of the check. */
   at: Date;
   health: SlotsAssessment;
-  /** Components that are not ok, each with its state and reason; also empty if the database does not answer. */
-  troubled: { component: string; name: string; status: IncidentSeverity; reason: string | null }[];
+  /**
+   * Components that are not ok, each with its state and reason. null: they or the history could not be read, so the
+   * state is unknown unless `health` is worse than ok.
+   */
+  troubled: { component: string; name: string; status: IncidentSeverity; reason: string | null }[] | null;
   /** null: the database does not answer, so the history is unavailable. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number | null }[];
@@ -83,12 +86,12 @@ export interface StatusPage {
 /** The content of the status page and its feed. Works without a database. */
 export const readStatusPage = memo("status-page", { ttlMs: SHARED_FOR_MS }, async (): Promise<StatusPage> => {
   const now = new Date();
-  const [{ assessment: health }, troubled, past] = await Promise.all([
+  const [{ assessment: health }, parts, past] = await Promise.all([
     readAssessment(),
-    bestEffort(withDeadline(readParts(now), DEADLINE_MS), []),
+    bestEffort(withDeadline(readParts(now), DEADLINE_MS), null),
     bestEffort(withDeadline(readPast(now), DEADLINE_MS), null),
   ]);
-  return { at: now, health, troubled, past };
+  return { at: now, health, troubled: past && parts, past };
 });
 
 async function readParts(now: Date): Promise<StatusPage["troubled"]> {

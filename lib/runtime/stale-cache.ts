@@ -50,9 +50,9 @@ export class StaleCache<C, T> {
   /**
    * The value of a key, cached or read with `context`. Rejects if the reading fails and no value may be returned stale.
    */
-  async get(key: string, context: C): Promise<T> {
+  async get(key: string, context: C, staleMs = this.staleMs): Promise<T> {
     const readAtMs = this.#kept.peek(key, { allowStale: true })?.readAtMs ?? Number.NEGATIVE_INFINITY;
-    const allowStale = this.#now() - readAtMs < this.staleMs;
+    const allowStale = this.#now() - readAtMs < staleMs;
     const kept = await this.#kept.fetch(key, { context: { context }, allowStale });
     if (kept === undefined) throw new Error("a cached reading was aborted");
     return kept.value;

@@ -24,7 +24,7 @@ test("an open page shows since when it was not updated while the database is dow
     await page.waitForTimeout(3_000);
     const [later] = /\d+/.exec(await mark.innerText()) ?? [];
     expect(Number(later), "the age grows").toBeGreaterThan(Number(first));
-    // The status page reports the outage too. If it was visited shortly before, the cached page is sent first.
+    // The status page reports the outage too. A page up to three seconds old is sent from the cache.
     await expect
       .poll(async () => (await page.request.get(`${baseUrl()}/status`)).text(), { timeout: 30_000 })
       .toMatch(/service is down/i);

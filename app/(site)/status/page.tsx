@@ -89,7 +89,7 @@ export default async function Status() {
             title="Open incidents"
             lead={
               health.status === "ok" &&
-              troubled.length === 0 &&
+              troubled?.length === 0 &&
               "Everything works at this moment. Incidents close after two consecutive successful checks, a minute apart."
             }
             flush

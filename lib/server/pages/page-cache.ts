@@ -1,3 +1,4 @@
+import { paths } from "@/lib/paths";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { StaleCache } from "@/lib/runtime/stale-cache";
 import { SECOND_MS } from "@/lib/time";
@@ -30,7 +31,8 @@ export class PageFailedError extends Error {
 
 /**
  * Cache of plain pages: a page up to 3 s old is sent as it is, and one up to 45 s old while a new one is fetched.
- * Concurrent visitors share one rendering. Failures are never cached, and pages rendered with other settings are never
+ * The status page is never sent older than 3 s, because it could say that all is well during an outage. Concurrent
+ * visitors share one rendering. Failures are never cached, and pages rendered with other settings are never
  * sent.
  */
 export class PageCache {
@@ -43,7 +45,8 @@ export class PageCache {
 
   /** Rejects with PageFailedError if the page failed, or with the client's error if the page process is down. */
   get(variant: PageVariant): Promise<CachedPage> {
-    return this.#pages.get(`${settingsCache().now.stamp} ${variant.theme} ${variant.address}`, variant);
+    const key = `${settingsCache().now.stamp} ${variant.theme} ${variant.address}`;
+    return this.#pages.get(key, variant, variant.address === paths.status() ? 0 : STALE_MS);
   }
 }
 

@@ -17,6 +17,12 @@ const STYLES = {
     mark: "text-warn",
     title: "Signals are delivered, but some components have problems.",
   },
+  unknown: {
+    icon: CircleAlert,
+    className: "border-warn/30 bg-warn-soft",
+    mark: "text-warn",
+    title: "The state of the service is unknown.",
+  },
   reported: {
     icon: CircleAlert,
     className: "border-warn/30 bg-warn-soft",
@@ -52,6 +58,7 @@ const STYLES = {
 const MEANS = {
   ok: "Every component works and fresh signals are delivered.",
   partly: "Fresh signals are delivered.",
+  unknown: "The database did not answer every check in time. This page tries again automatically.",
   reported: "The automatic checks may not see it. Read the incident below.",
   reportedDown: "Do not rely on signals until this changes. Read the incident below.",
   silent: "Requests are answered, but there are no signals.",
@@ -75,21 +82,21 @@ export function Banner({ health, troubled, posted }: BannerProps) {
       ({ code }) =>
         code === "no_active_slots" || (code === "all_slots_stale" && health.lastPrediction === null),
     );
-  const measured =
-    health.status === "ok" && troubled.length > 0 ? "partly" : isSilent ? "silent" : health.status;
+  const measured = isSilent ? "silent" : health.status === "ok" ? stateOfComponents(troubled) : health.status;
   const reported = posted.some(({ severity }) => severity === "down") ? "reportedDown" : "reported";
   // The service's own measurement takes precedence over an operator's incident of the same severity.
   const state =
     posted.length > 0 &&
     (measured === "ok" ||
       measured === "partly" ||
+      measured === "unknown" ||
       ((measured === "degraded" || measured === "silent") && reported === "reportedDown"))
       ? reported
       : measured;
   const measuredReasons =
     health.reasons.length > 0
       ? health.reasons.map(reasonSentence)
-      : troubled.map(({ name, status, reason }) => `${name}: ${reason ?? status}.`);
+      : (troubled ?? []).map(({ name, status, reason }) => `${name}: ${reason ?? status}.`);
   const reasons = [...posted.map(({ title }) => title), ...measuredReasons];
   const { icon: Icon, className, mark, title } = STYLES[state];
   return (
@@ -111,4 +118,9 @@ export function Banner({ health, troubled, posted }: BannerProps) {
       </div>
     </section>
   );
+}
+
+function stateOfComponents(troubled: StatusPage["troubled"]): "ok" | "partly" | "unknown" {
+  if (troubled === null) return "unknown";
+  return troubled.length > 0 ? "partly" : "ok";
 }

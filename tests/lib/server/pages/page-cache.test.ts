@@ -1,5 +1,5 @@
 import { gunzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { PageCache } from "@/lib/server/pages/page-cache";
 import type { FetchedPage } from "@/lib/server/pages/page-client";
@@ -69,10 +69,21 @@ describe("cached pages", () => {
     expect(await text()).toBe("<p>1</p>");
     later(200);
     expect(await text()).toBe("<p>1</p>");
-    await settled();
-    expect(await text()).toBe("<p>2</p>");
+    await vi.waitFor(async () => expect(await text()).toBe("<p>2</p>"));
     later(46_000);
     expect(await text()).toBe("<p>3</p>");
+  });
+
+  it("the cached status page is never served older than three seconds, also if the next rendering fails", async () => {
+    const { text, later } = stage((n) => (n === 3 ? { status: 500, isUnavailable: true } : {}));
+    const status = { address: "/status", theme: "system" };
+    expect(await text(status)).toBe("<p>1</p>");
+    later(2_900);
+    expect(await text(status)).toBe("<p>1</p>");
+    later(200);
+    expect(await text(status)).toBe("<p>2</p>");
+    later(3_100);
+    await expect(text(status)).rejects.toMatchObject({ isUnavailable: true });
   });
 
   it("a cached page is served after a failed rendering until it is too old, and a failure is not cached", async () => {
