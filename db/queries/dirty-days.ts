@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
@@ -34,6 +34,45 @@ export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: numbe
       select kind, slot_id, day from dirty_days o where kind = ${kind} and ${isPast}
        order by day desc, slot_id limit ${limit} for update skip locked)
     returning ${DIRTY_DAY.list}`,
+  );
+}
+
+const SUMS = {
+  signals: sql`signal_days r where`,
+  forecasts: sql`forecast_days r where r.span = 'day' and`,
+  results: sql`result_days r where`,
+};
+
+const DAY_REVISION = columns({
+  slotId: number("t.slot_id"),
+  day: text("to_char(t.day, 'YYYY-MM-DD')"),
+  revision: text("t.revision"),
+});
+/** A day of a slot, and a text that changes whenever the day's rows in the window change. */
+export type DayRevision = Row<typeof DAY_REVISION>;
+
+/**
+ * The revisions of the days `parts(slot_id, day)` of a window that stored sums do not cover, for caching what was read
+ * from their rows. Each new row rewrites the day's mark in `dirty_days`, and the worker then the day's sums, so their
+ * `xmin` identify the rows. `firstClose` is SQL of the first close in the window, which identifies those rows of the day
+ * `p` that closed after the window's begin; null for a day that lies in the window.
+ */
+export function listDayRevisions(
+  handle: DatabaseHandle,
+  kind: keyof typeof SUMS,
+  { parts, firstClose }: { parts: SQL; firstClose: SQL },
+): Promise<DayRevision[]> {
+  return DAY_REVISION.all(
+    handle,
+    sql`
+    with parts as materialized (${parts})
+    select ${DAY_REVISION.list}
+      from (select slot_id, day, concat(
+                     (select d.xmin from dirty_days d
+                       where d.kind = ${kind} and d.slot_id = p.slot_id and d.day = p.day), '/',
+                     (select string_agg(r.xmin::text, ' ' order by r.model_v)
+                        from ${SUMS[kind]} r.slot_id = p.slot_id and r.day = p.day), '/', ${firstClose}) as revision
+              from parts p) t`,
   );
 }
 

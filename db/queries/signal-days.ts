@@ -3,7 +3,7 @@ import type { DatabaseHandle, Transaction } from "@/db/client";
 import { addDays } from "@/lib/time";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { columns, json, number, type Row, text, timestamp, timestampOrNull } from "./columns";
-import { type SlotDay, slotDays } from "./dirty-days";
+import { type DayRevision, listDayRevisions, type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
@@ -65,25 +65,71 @@ const inReach = ({ scope, since }: { scope: SlotScope; since: Date }): SQL =>
 
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
 
+const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
+
+/** The slots whose signals are summed, and the start of the window. */
+export interface SignalWindow {
+  scope: SlotScope;
+  /** Only signals whose candle closed after this time. */
+  since: Date;
+}
+
 /**
- * SQL: the CTE `days` with the sums of the signals in scope whose candle closed after `since`. Whole days come from the
- * stored sums; dirty days, and days with closes before and after `since`, are summed from their signals.
+ * SQL: the days of a window that stored sums do not cover: dirty days, and days with closes before and after `since`. Days
+ * after the day of `since` have no close before it, because no candle closes before the day of its open.
  */
-function daysSince(wanted: { scope: SlotScope; since: Date }): SQL {
-  const after = sql`${wanted.since.toISOString()}::timestamptz`;
-  // Days after the day of `since` have no close before it, because no candle closes before the day of its open.
-  return sql`
-    by_rows as materialized (
+const unsummedDays = (wanted: SignalWindow): SQL => sql`
       select slot_id, day from dirty_days where kind = 'signals' and ${inReach(wanted)}
       union
       select slot_id, day from signal_days
-       where ${inReach(wanted)} and day <= ${dateOf(wanted.since)} and first_close <= ${after} and last_close > ${after}
+       where ${inReach(wanted)} and day <= ${dateOf(wanted.since)}
+         and first_close <= ${instantOf(wanted.since)} and last_close > ${instantOf(wanted.since)}`;
+
+/** The days of a window whose signals are read individually. */
+export function listUnsummedSignalDays(handle: DatabaseHandle, wanted: SignalWindow): Promise<DayRevision[]> {
+  // Of all slots, because there is no index on the closes of a slot.
+  const firstClose = sql`case when p.day <= ${dateOf(wanted.since)} then coalesce((
+    select closes_at from signals where closes_at > ${instantOf(wanted.since)} order by closes_at limit 1), 'infinity') end`;
+  return listDayRevisions(handle, "signals", { parts: unsummedDays(wanted), firstClose });
+}
+
+const SUMMED_DAY = columns({
+  slotId: number("d.slot_id"),
+  day: text("to_char(d.day, 'YYYY-MM-DD')"),
+  /** The sums by model, as rows of `signal_days` in JSON, which the database reads again without loss. */
+  rows: json<Record<string, unknown>[]>("jsonb_agg(to_jsonb(d))"),
+});
+export type SummedSignalDay = Row<typeof SUMMED_DAY>;
+
+/** The sums of the signals of these days whose candle closed after `since`, computed from the signals. */
+export function listUnsummedSignals(
+  handle: DatabaseHandle,
+  { days, since }: { days: readonly SlotDay[]; since: Date },
+): Promise<SummedSignalDay[]> {
+  return SUMMED_DAY.all(
+    handle,
+    sql`
+    select ${SUMMED_DAY.list}
+      from (${sumsOfRows(slotDays(days), sql`g.closes_at > ${instantOf(since)}`)}) d group by d.slot_id, d.day`,
+  );
+}
+
+/** A window, and the sums of those of its days that stored sums do not cover, from the same snapshot. */
+export interface SummedSignalWindow extends SignalWindow {
+  unsummed: readonly SummedSignalDay[];
+}
+
+/** SQL: the CTE `days` with the sums of the signals of a window: the stored sums of whole days, and `unsummed`. */
+function daysSince(wanted: SummedSignalWindow): SQL {
+  const unsummed = JSON.stringify(wanted.unsummed.flatMap(({ rows }) => rows));
+  return sql`
+    by_rows as materialized (${unsummedDays(wanted)}
     ), days as not materialized (
       select ${SUMS} from signal_days d
-       where ${inReach(wanted)} and d.first_close > ${after}
+       where ${inReach(wanted)} and d.first_close > ${instantOf(wanted.since)}
          and not exists (select 1 from by_rows t where t.slot_id = d.slot_id and t.day = d.day)
       union all
-      ${sumsOfRows(sql`by_rows t`, sql`g.closes_at > ${after}`)}
+      select ${SUMS} from jsonb_populate_recordset(null::signal_days, ${unsummed}::text::jsonb)
     )`;
 }
 
@@ -120,7 +166,7 @@ export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earlies
  */
 export async function summarizePredictions(
   handle: DatabaseHandle,
-  wanted: { scope: SlotScope; since: Date; limit: number },
+  wanted: SummedSignalWindow & { limit: number },
 ): Promise<{ days: PredictionDay[]; earliestClose: Date | null }> {
   // No signal of a later day closed before this time.
   const early = addDays(wanted.since, LONGEST_CANDLE_DAYS + 1);
@@ -166,7 +212,7 @@ export type SignalCount = Row<typeof SIGNAL_COUNT>;
 /** Number of signals in scope by slot and model whose candle closed after `since`, and of BUY and SELL among them. */
 export async function countSignalsByModel(
   handle: DatabaseHandle,
-  wanted: { scope: SlotScope; since: Date },
+  wanted: SummedSignalWindow,
 ): Promise<SignalCount[]> {
   return SIGNAL_COUNT.all(
     handle,
@@ -189,16 +235,15 @@ const DIRECTIONS_OF = columns({
 });
 export type SymbolDirections = Row<typeof DIRECTIONS_OF>;
 
-/** Number of live signals by symbol and direction whose candle closed after `since`; the rest of `total` is NO_TRADE. */
+/** Number of live signals in scope by symbol and direction whose candle closed after `since`; the rest of `total` is NO_TRADE. */
 export async function countDirectionsBySymbol(
   handle: DatabaseHandle,
-  since: Date,
+  wanted: SummedSignalWindow,
 ): Promise<SymbolDirections[]> {
-  const everything = { symbols: null, timeframes: null };
   return DIRECTIONS_OF.all(
     handle,
     sql`
-    with ${daysSince({ scope: everything, since })}
+    with ${daysSince(wanted)}
     select ${DIRECTIONS_OF.list} from days d join slots s on s.id = d.slot_id group by s.symbol`,
   );
 }

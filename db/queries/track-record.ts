@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { boolean, bytes, columns, json, number, type Row, text, timestamp } from "./columns";
-import { type SlotDay, slotDays } from "./dirty-days";
+import { type DayRevision, listDayRevisions, type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
@@ -164,56 +164,24 @@ export async function listForecastsOfDays(
   return readForecasts(handle, slotDays(days), null);
 }
 
-const PART_REVISION = columns({
-  slotId: number("t.slot_id"),
-  day: text("to_char(t.day, 'YYYY-MM-DD')"),
-  revision: text("t.revision"),
-});
-/** A day of a slot, and a text that changes whenever the day's outcomes in the window change. */
-export type UnsummedDayRevision = Row<typeof PART_REVISION>;
-
-/**
- * The days `parts(slot_id, day)` of a window that stored sums do not cover, so that their outcomes are read individually.
- * Each new outcome rewrites the day's mark in `dirty_days`, and the worker then the day's sums, so their `xmin` identify
- * the outcomes. The slot's first close in the window identifies those among them that closed after `since`; `isCut` says
- * for which days that matters.
- */
-function partRevisions(
-  handle: DatabaseHandle,
-  kind: "forecasts" | "results",
-  { parts, isCut, since }: { parts: SQL; isCut: SQL; since: Date },
-): Promise<UnsummedDayRevision[]> {
-  const sums = kind === "forecasts" ? sql`forecast_days r where r.span = 'day' and` : sql`result_days r where`;
-  return PART_REVISION.all(
-    handle,
-    sql`
-    ${parts}
-    select ${PART_REVISION.list}
-      from (select slot_id, day, concat(
-                     (select d.xmin from dirty_days d
-                       where d.kind = ${kind} and d.slot_id = p.slot_id and d.day = p.day), '/',
-                     (select string_agg(r.xmin::text, ' ' order by r.model_v)
-                        from ${sums} r.slot_id = p.slot_id and r.day = p.day), '/',
-                     case when ${isCut} then coalesce((
-                       select o.closes_at from outcomes o where o.slot_id = p.slot_id and o.closes_at > ${instantOf(since)}
-                        order by o.closes_at limit 1), 'infinity') end) as revision
-              from parts p) t`,
-  );
-}
+/** SQL: a slot's first close in the window; without one `infinity`, which differs from a day that lies in the window. */
+const firstCloseOfSlot = (since: Date) => sql`coalesce((
+  select o.closes_at from outcomes o where o.slot_id = p.slot_id and o.closes_at > ${instantOf(since)}
+   order by o.closes_at limit 1), 'infinity')`;
 
 /** The days of a window whose forecasts are read individually: dirty days, and the day in which the window begins. */
 export function listUnsummedForecastDays(
   handle: DatabaseHandle,
   { scope, since }: TrackWindow,
-): Promise<UnsummedDayRevision[]> {
+): Promise<DayRevision[]> {
   const parts = sql`
-    with parts as materialized (
       select slot_id, day from dirty_days
        where kind = 'forecasts' and slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}
       union all
-      select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))`;
+      select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)})`;
   // A forecast belongs to the day of its close, so later days lie in the window.
-  return partRevisions(handle, "forecasts", { parts, isCut: sql`p.day = ${dateOf(since)}`, since });
+  const firstClose = sql`case when p.day = ${dateOf(since)} then ${firstCloseOfSlot(since)} end`;
+  return listDayRevisions(handle, "forecasts", { parts, firstClose });
 }
 
 /** The resolved forecasts of these days whose candle closed after `since`, read from the signals. */
@@ -509,11 +477,7 @@ export interface DayOfResults {
 }
 
 /** The results that ended on the days `t(slot_id, day)`, by slot, model and day. */
-async function readResults(
-  handle: DatabaseHandle,
-  days: SQL,
-  since: Date | null,
-): Promise<DayOfResults[]> {
+async function readResults(handle: DatabaseHandle, days: SQL, since: Date | null): Promise<DayOfResults[]> {
   const inOrder = (value: SQL) =>
     sql`array_to_string(array_agg(${value} order by o.ended_at, o.closes_at), ',')`;
   const rows = await RESULTS.all(
@@ -539,16 +503,15 @@ export async function listResultsOfDays(handle: DatabaseHandle, days: SlotDay[])
 }
 
 /**
- * SQL: the CTE `parts` with the days whose results are read individually: dirty days, and days that also contain results of
- * signals from before the window.
+ * SQL: the days whose results are read individually: dirty days, and days that also contain results of signals from before
+ * the window.
  */
 function resultParts(slotIds: SQL, since: Date): SQL {
   const inReach = sql`slot_id = any(${slotIds}) and day >= ${dateOf(since)}`;
   return sql`
-    with parts as materialized (
       select slot_id, day from dirty_days where kind = 'results' and ${inReach}
       union
-      select slot_id, day from result_days where ${inReach} and first_close <= ${instantOf(since)})`;
+      select slot_id, day from result_days where ${inReach} and first_close <= ${instantOf(since)}`;
 }
 
 /** SQL: the stored result sums `r` of the other days of a window. */
@@ -556,16 +519,13 @@ const resultSums = (slotIds: SQL, since: Date): SQL => sql`result_days r
      where r.slot_id = any(${slotIds}) and r.day >= ${dateOf(since)}
        and not exists (select 1 from parts p where p.slot_id = r.slot_id and p.day = r.day)`;
 
-/**
- * The days of a window whose results are read individually: dirty days, and days that also contain results of signals from
- * before the window.
- */
+/** The days of a window whose results are read individually. */
 export function listUnsummedResultDays(
   handle: DatabaseHandle,
   { scope, since }: TrackWindow,
-): Promise<UnsummedDayRevision[]> {
+): Promise<DayRevision[]> {
   const parts = resultParts(slotIdsInScope(scope), since);
-  return partRevisions(handle, "results", { parts, isCut: sql`true`, since });
+  return listDayRevisions(handle, "results", { parts, firstClose: firstCloseOfSlot(since) });
 }
 
 /** The results that ended on these days, of signals whose candle closed after `since`, read from the outcomes. */
@@ -585,7 +545,7 @@ export async function listResultSumRevisions(
   return SUM_REVISION.all(
     handle,
     sql`
-    ${resultParts(slotIds, since)}
+    with parts as materialized (${resultParts(slotIds, since)})
     select ${SUM_REVISION.list}
       from (select slot_id, day, xmin as written from ${resultSums(slotIds, since)}) x group by x.slot_id`,
   );
@@ -599,7 +559,7 @@ export async function listResultSums(
   return RESULT_SUM.all(
     handle,
     sql`
-    ${resultParts(some(slotIds), since)}
+    with parts as materialized (${resultParts(some(slotIds), since)})
     select ${RESULT_SUM.list} from ${resultSums(some(slotIds), since)}`,
   );
 }

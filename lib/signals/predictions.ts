@@ -1,11 +1,12 @@
 import type { z } from "zod";
 import { type PredictionDay, summarizePredictions } from "@/db/queries/signal-days";
-import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
 import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Predictions } from "@/lib/wire/contracts/signals";
 import { roundFigure } from "@/lib/wire/round";
+import { readInOneSnapshot } from "./quality/read-in-one-snapshot";
+import { withUnsummedSignals } from "./quality/read-sums";
 
 /**
  * The signals in scope whose candle closed in the last `days` days, summed up by slot, model and date, newest date
@@ -17,9 +18,10 @@ export async function listPredictions(
   { days, limit }: { days: number; limit: number },
   now: Date,
 ): Promise<ExpiringValue<z.output<typeof Predictions>>> {
-  const found = await readAtReplica((database) =>
-    summarizePredictions(database, { scope, since: addDays(now, -days), limit }),
-  );
+  const window = { scope, since: addDays(now, -days) };
+  const { found } = await readInOneSnapshot({
+    found: async (tx) => summarizePredictions(tx, { ...(await withUnsummedSignals(tx, window)), limit }),
+  });
   return {
     value: { days, count: found.days.length, items: found.days.map(predictionItem) },
     validUntil: found.earliestClose && addDays(found.earliestClose, days),

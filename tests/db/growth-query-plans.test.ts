@@ -12,7 +12,7 @@ import { findFormerModel } from "@/db/queries/models";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
 import { listOpenForecastRanges, listRangeStates } from "@/db/queries/ranges";
 import { listNewestRecordTrades } from "@/db/queries/record-trades";
-import { summarizePredictions } from "@/db/queries/signal-days";
+import { listUnsummedSignalDays, listUnsummedSignals, summarizePredictions } from "@/db/queries/signal-days";
 import {
   listSignalHistory,
   listSignalsWithOutcomes,
@@ -38,6 +38,7 @@ import { listAccountSignals } from "@/lib/signals/account-signals";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
+import { withUnsummedSignals } from "@/lib/signals/quality/read-sums";
 import { writeSumsOfDirtyDays } from "@/lib/signals/quality/write-sums-of-dirty-days";
 import { getScan } from "@/lib/signals/scan";
 import { addDays } from "@/lib/time";
@@ -240,27 +241,47 @@ describe("on growing tables", () => {
   it("days without sums are read by index ranges of their slots", async () => {
     const since = addDays(now, -2);
     const statements = await statementsOf(async () => {
-      await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
+      const signalDays = await listUnsummedSignalDays(db("heavy"), { scope, since });
+      const unsummed = await listUnsummedSignals(db("heavy"), { days: signalDays, since });
+      await summarizePredictions(db("heavy"), { scope, since, unsummed, limit: 500 });
       const forecastDays = await listUnsummedForecastDays(db("heavy"), { scope, since });
       await listUnsummedForecasts(db("heavy"), { days: forecastDays, since });
       const resultDays = await listUnsummedResultDays(db("heavy"), { scope, since });
       await listUnsummedResults(db("heavy"), { days: resultDays, since });
     });
-    expect(statements).toHaveLength(5);
+    expect(statements).toHaveLength(7);
     expect(await scannedBy(statements, true)).toEqual([]);
   }, 60_000);
 
-  it("a summary of predictions reads the signals of a day without sums once", async () => {
-    const since = addDays(now, -2);
+  it("the signals of a day without sums are read once, and not again while they are unchanged", async () => {
+    const window = { scope, since: addDays(now, -2) };
+    const days = await listUnsummedSignalDays(db("heavy"), window);
+    expect(days.length).toBeGreaterThan(0);
     const reads = await explainTableScans(sql, "signals", () =>
-      summarizePredictions(db("heavy"), { scope, since, limit: 500 }),
+      listUnsummedSignals(db("heavy"), { days, since: window.since }),
     );
     expect(reads).toHaveLength(1);
+
+    const readings = async () => {
+      const statements = await statementsOf(async () => {
+        await readPerformance(scope, { days: 3 }, now);
+        await listPredictions(scope, { days: 3, limit: 500 }, now);
+      });
+      return statements.filter(({ text }) => /from\s+unnest\(.*\) as t\(slot_id, day\)/s.test(text));
+    };
+    expect((await readings()).length).toBeGreaterThan(0);
+    expect(await readings()).toEqual([]);
+    await sql`update dirty_days set touched_at = touched_at where slot_id = ${slotId} and day = current_date`;
+    const again = await readings();
+    expect(again.map(({ parameters }) => parameters[0])).toEqual(again.map(() => `{${slotId}}`));
+    expect(again).toHaveLength(3);
   });
 
   it("a summary of predictions returns the earliest close of its signals", async () => {
     const since = addDays(now, -7);
-    const { earliestClose } = await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
+    const { earliestClose } = await db("heavy").transaction(async (tx) =>
+      summarizePredictions(tx, { ...(await withUnsummedSignals(tx, { scope, since })), limit: 500 }),
+    );
     const [stored] = await sql<{ earliest: Date }[]>`
       select min(closes_at) as earliest from signals where closes_at > ${since}`;
     expect(earliestClose).toEqual(stored?.earliest);

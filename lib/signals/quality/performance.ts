@@ -8,7 +8,7 @@ import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
 import { readInOneSnapshot } from "./read-in-one-snapshot";
-import { readForecastSums, readResultSums } from "./read-sums";
+import { readForecastSums, readResultSums, withUnsummedSignals } from "./read-sums";
 import { trackRecordOf } from "./track-record";
 
 /**
@@ -22,7 +22,7 @@ export async function readPerformance(
 ): Promise<ExpiringValue<z.output<typeof Performance>>> {
   const window = { scope, since: addDays(now, -days) };
   const read = await readInOneSnapshot({
-    counts: (tx) => countSignalsByModel(tx, window),
+    counts: async (tx) => countSignalsByModel(tx, await withUnsummedSignals(tx, window)),
     results: (tx) => readResultSums(tx, window),
     forecasts: (tx) => readForecastSums(tx, window),
   });

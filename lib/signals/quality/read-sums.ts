@@ -1,4 +1,12 @@
 import type { Transaction } from "@/db/client";
+import type { DayRevision } from "@/db/queries/dirty-days";
+import {
+  listUnsummedSignalDays,
+  listUnsummedSignals,
+  type SignalWindow,
+  type SummedSignalDay,
+  type SummedSignalWindow,
+} from "@/db/queries/signal-days";
 import {
   listForecastSumRevisions,
   listForecastSums,
@@ -11,7 +19,6 @@ import {
   type ResultSum,
   type SumRevision,
   type TrackWindow,
-  type UnsummedDayRevision,
 } from "@/db/queries/track-record";
 import { cachedSums } from "./cached-sums";
 import { decodeSum, type ForecastPeriodTally, joinPeriodTallies, tallyForecastDay } from "./forecast-days";
@@ -19,6 +26,20 @@ import { joinResultSums, sumOfResults } from "./result-days";
 
 const slotOf = ({ slotId }: { slotId: number }) => String(slotId);
 const dayOf = ({ slotId, day }: { slotId: number; day: string }) => `${slotId}/${day}`;
+
+/** A window with the sums of those days of it that stored sums do not cover, from which its signals are summed. */
+export async function withUnsummedSignals(
+  tx: Transaction,
+  window: SignalWindow,
+): Promise<SummedSignalWindow> {
+  const { scope, since } = window;
+  const unsummed = await cachedSums<DayRevision, SummedSignalDay>(
+    "signal-parts",
+    await listUnsummedSignalDays(tx, window),
+    { partOf: dayOf, read: (days) => listUnsummedSignals(tx, { days, since }) },
+  );
+  return { scope, since, unsummed };
+}
 
 /** Sums of the forecasts in a window that have an outcome, by slot and model. */
 export async function readForecastSums(tx: Transaction, window: TrackWindow): Promise<ForecastPeriodTally[]> {
@@ -53,7 +74,7 @@ export async function readResultSums(tx: Transaction, window: TrackWindow): Prom
         joinResultSums,
       ),
   });
-  const parts = await cachedSums<UnsummedDayRevision, ResultSum>(
+  const parts = await cachedSums<DayRevision, ResultSum>(
     "result-parts",
     await listUnsummedResultDays(tx, window),
     {

@@ -7,6 +7,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
+import { withUnsummedSignals } from "@/lib/signals/quality/read-sums";
 import { writeSumsOfDirtyDays } from "@/lib/signals/quality/write-sums-of-dirty-days";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
@@ -86,9 +87,11 @@ async function everyFigure(): Promise<Record<string, unknown>> {
     figures[`calibration ${expand}`] = (
       await readCalibration(scope, { days: 90, bins: 10, expand }, now)
     ).value;
-  figures.directions = (await countDirectionsBySymbol(db(), addDays(now, -30))).toSorted((a, b) =>
-    a.symbol < b.symbol ? -1 : 1,
+  const month = { scope, since: addDays(now, -30) };
+  const directions = await db().transaction(async (tx) =>
+    countDirectionsBySymbol(tx, await withUnsummedSignals(tx, month)),
   );
+  figures.directions = directions.toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1));
   const questions: Record<string, Partial<RecordQuery>> = {
     all: {},
     slot: { symbol: "BTCUSD", tf_code: "H1" },
