@@ -15,7 +15,13 @@ import {
   timestampOrNull,
 } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { holdsPlan, isNeitherRevokedNorRotated, keyColumnsAs, planInForce, plansInForce } from "./key-state";
+import {
+  concurrentPlans,
+  holdsPlan,
+  isNeitherRevokedNorRotated,
+  keyColumnsAs,
+  planInForce,
+} from "./key-state";
 import { array, foldedColumnContains } from "./parameters";
 import type { ActiveSubscriberPause } from "./subscriber-pauses";
 
@@ -188,7 +194,8 @@ const CALLER_COLUMNS = {
 };
 const CALLER = columns({
   ...CALLER_COLUMNS,
-  plans: json<PlanTier[]>(plansInForce(keyColumnsAs("k"))),
+  /** All plans in force now, the highest first; null: only `planTier`. */
+  plans: json<PlanTier[] | null>(concurrentPlans(keyColumnsAs("k"))),
   delayCandles: number<number | null>("k.delay_candles"),
 });
 const FROM_KEYS = sql`
