@@ -1,31 +1,51 @@
 // Checks the public record of a signal delivery service without trusting it: node verify.mjs https://the.service [vkey] [--head SIZE:ROOT]... [--receipt FILE]...
 // Downloads the signed checkpoint, every entry of the ledger, the resolved signals and the candles; checks the signature, the tree, the commitments and their
 // times, the models' claims, every outcome, every figure of the record and of the calibration. Ends with 0 when everything that was committed in time was checked
-// and is right, with 1 when something is wrong, and names it, with 3 when nothing is proved yet. --head: a head of the ledger from a mail, a message or the portal,
+// and is right, with 1 when something is wrong, and names it, with 2 when it could not read everything, with 3 when nothing is proved yet. --head: a head of the ledger from a mail, a message or the portal,
 // which today's ledger has to contain. --receipt: an answer saved by `curl -si URL -H "X-API-Key: KEY" -o FILE`. Keep the vkey that it prints.
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 const many = { type: "string", multiple: true, default: [] };
 const { values: kept, positionals: [service, knownKey] } = parseArgs({ allowPositionals: true, options: { head: many, receipt: many } });
 const base = (service ?? "http://localhost:3000").replace(/\/+$/, "");
 const faults = new Map();
 const fault = (where, what) => faults.has(where) || faults.set(where, what);
-process.on("uncaughtException", (error) => { fault("verification", `cannot go on: ${error.message}`); report(1); process.exit(1); });
+/** The service, the network or a file could not be read: no statement about the record. */
+class Unreadable extends Error {}
+process.on("uncaughtException", (error) => {
+  if (!(error instanceof Unreadable)) fault("verification", `cannot go on: ${error.message}`);
+  report(2, error instanceof Unreadable && error.message);
+  process.exit();
+});
 const sha = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 const nodeHash = (left, right) => sha(Buffer.of(1), left, right);
-const pause = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
+const pause = (seconds) => setTimeout(1000 * seconds);
 const total = (list, of) => list.reduce((sum, one) => sum + of(one), 0);
 const parse = (text) => { try { return JSON.parse(text); } catch { return {}; } };
 const canonical = (value) => Array.isArray(value) ? `[${value.map(canonical).join(",")}]` : typeof value !== "object" || value === null ? JSON.stringify(value)
   : `{${Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
-async function get(path, may404 = false) {
-  const answer = await fetch(base + path);
-  if (answer.ok || (answer.status === 404 && may404)) return answer.ok ? answer.text() : "null";
-  if (answer.status !== 429 && answer.status !== 503) throw new Error(`GET ${path} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
-  return pause(Number(answer.headers.get("retry-after") ?? 2)).then(() => get(path, may404));
+/** Status, `Retry-After` and text of an answer. A connection that fails is tried five times. */
+async function load(path, tries = 5) {
+  try {
+    const answer = await fetch(base + path);
+    return { status: answer.status, wait: Number(answer.headers.get("retry-after") ?? 2), text: await answer.text() };
+  } catch (error) {
+    if (tries === 1) throw new Unreadable(`GET ${path}: ${error.cause?.code ?? error.message}`);
+    return pause(2).then(() => load(path, tries - 1));
+  }
 }
-const json = async (path, may404, text = get(path, may404)) => text.then(JSON.parse).catch((error) => { throw new Error(`${path}: ${error.message}`); });
+async function get(path, may404 = false) {
+  const { status, wait, text } = await load(path);
+  if (status === 200 || (status === 404 && may404)) return status === 200 ? text : "null";
+  if (status !== 429 && status !== 503) throw new Unreadable(`GET ${path} answered ${status}: ${text.slice(0, 300)}`);
+  return pause(wait).then(() => get(path, may404));
+}
+async function json(path, may404) {
+  const text = await get(path, may404);
+  try { return JSON.parse(text); } catch (error) { throw new Unreadable(`GET ${path}: ${error.message}`); }
+}
 // ---- Signature: a signed note (c2sp.org/signed-note) over origin, size and root (c2sp.org/tlog-checkpoint).
 const { vkey: servedKey } = await json("/.well-known/signal-ledger");
 const vkey = knownKey ?? servedKey;
@@ -44,6 +64,7 @@ async function readCheckpoint() {
   if (name !== origin) throw new Error(`the checkpoint is that of ${name}, and the key that of ${origin}`);
   return { size: Number(size), root: Buffer.from(root, "base64"), isSignedBy: (keys) => signedBy(keys, text, signature.subarray(4)) };
 }
+const begun = Date.now();
 const [record, calibration, models] = [await json("/api/public/record"), await json("/api/public/calibration"), await json("/api/public/models")];
 const newest = Math.max(record.ledger_size, calibration.ledger_size, models.ledger_size);
 let checkpoint = await readCheckpoint();
@@ -57,7 +78,9 @@ for (let items = [0]; entries.length < size && items.length > 0; entries.push(..
 // Only a key that this one handed over to may have signed otherwise, and then the entries are there.
 if (entries.length < size && !checkpoint.isSignedBy([rawKeyOf(servedKey)])) throw new Error("the signature of the checkpoint does not hold");
 if (entries.length < size) throw new Error(`the ledger ends at entry ${entries.length} of ${size}`);
-const [leaves, nameOf] = [entries.map(({ content }) => sha(Buffer.of(0), String(content))), (i) => `entry ${i} (${entries[i]?.kind} ${entries[i]?.subject})`];
+const [leafOf, later] = [({ content }) => sha(Buffer.of(0), String(content)), []];
+const leaves = entries.map(leafOf);
+const nameOf = (i, entry = entries[i] ?? later[i - size]) => `entry ${i} (${entry?.kind} ${entry?.subject})`;
 const differ = (i, said, made, shown, but) => Object.entries(made).forEach(([name, value]) =>
   (name in said && canonical(said[name] ?? null) === canonical(value ?? null)) || fault(nameOf(i), `${name} ${shown} ${said[name]}, ${but} ${value}`));
 const split = (from, to) => from + 2 ** Math.ceil(Math.log2(to - from) - 1);
@@ -93,14 +116,31 @@ entries.forEach((entry, i, _, content = contents[i], name = `${entry.kind} ${ent
   bySubject.has(name) ? fault(nameOf(i), `repeats entry ${bySubject.get(name)}`) : bySubject.set(name, i);
 });
 // ---- Keys: each was handed over by the one before it. The one that was kept is among them, and the last one signs.
-const handOvers = contents.flatMap((content, i) => content.kind === "handover" ? [{ ...content, i }] : []);
-const chain = [handOvers[0]?.former ?? rawKeyOf(servedKey)];
-for (const { i, former, next, signature } of handOvers) {
-  if (former !== chain.at(-1) || !signedBy([former], `ledger-key\n${former}\n${next}\n`, Buffer.from(signature, "base64"))) fault(nameOf(i), "is not signed by the former key");
-  chain.push(next);
+const chain = [contents.find(({ kind }) => kind === "handover")?.former ?? rawKeyOf(servedKey)];
+function followKeys(some, from) {
+  for (const [i, { kind, former, next, signature }] of some.entries()) {
+    if (kind !== "handover") continue;
+    if (former !== chain.at(-1) || !signedBy([former], `ledger-key\n${former}\n${next}\n`, Buffer.from(signature, "base64"))) fault(nameOf(from + i), "is not signed by the former key");
+    chain.push(next);
+  }
 }
+followKeys(contents, 0);
 for (const key of [vkey, servedKey]) if (!chain.includes(rawKeyOf(key))) fault("key", `${key} is no key of this ledger, and none that was handed over`);
 if (!checkpoint.isSignedBy(chain.slice(-1))) throw new Error("the signature of the checkpoint does not hold");
+/** Reads into `later` what was entered since the checkpoint, as far as a newer checkpoint signs it. */
+async function readLaterEntries() {
+  const newer = await readCheckpoint();
+  if (newer.size <= leaves.length) return;
+  for (let items = [0], at = size + later.length; at < newer.size && items.length > 0; at += items.length) {
+    ({ items } = await json(`/api/public/ledger/entries?start=${at}&end=${Math.min(newer.size, at + 1000) - 1}`));
+    later.push(...items);
+    leaves.push(...items.map(leafOf));
+    followKeys(items.map(({ content }) => parse(content)), at);
+  }
+  if (newer.size > leaves.length) throw new Unreadable(`the ledger ends at entry ${leaves.length} of ${newer.size}`);
+  if (!rootOf(0, newer.size).equals(newer.root) || !newer.isSignedBy(chain.slice(-1)))
+    throw new Error(`the checkpoint of ${newer.size} entries does not continue that of ${size}`);
+}
 // ---- Commitments: opened by their salt, and made before the outcome could be known.
 const [HORIZON, DAY, minutesOf] = [12, 86_400_000, (timeframe) => Number(timeframe.replace(/\D/g, "")) * { M: 1, H: 60, D: 1440, W: 10080, MN: 43200 }[timeframe.replace(/\d/g, "")]];
 const lengthOf = (timeframe = "MN1") => timeframe === "MN1" ? 31 * DAY : 60_000 * minutesOf(timeframe);
@@ -163,24 +203,34 @@ const leave = (one, why) => one.inTime && unproved.set(why, (unproved.get(why) ?
 for (const slot of new Set(resolved.map((one) => one.slot))) {
   const [own, [symbol, timeframe]] = [resolved.filter((one) => one.slot === slot), slot.split("/")];
   const [ranges, changes] = ["candles", "correction"].map((kind) => contents.flatMap((content, i) => content.kind === kind && slotOf(content) === slot ? [{ ...content, i }] : []));
-  const [sealed, series] = [new Map(), new Map()];
-  for (let page = { next: ranges.map((range) => range.from).sort()[0] }; page?.next; ) {
-    page = await json(`/api/public/candles?symbol=${symbol}&tf_code=${timeframe}&from=${page.next}`, true);
-    for (const { ts, open, high, low, close } of page?.items ?? []) sealed.set(ts, [open, high, low, close]);
+  const series = new Map();
+  const at = ({ ts }) => iso(1000 * ts);
+  const from = ranges.map((range) => range.from).sort()[0];
+  let [shown, added, sealed, lines, wrong] = [];
+  // A candle may be newer than the ledger that was read before it. What differs is therefore compared again with the entries that were made since, and is wrong
+  // if it still differs after half a minute: the service enters a correction within seconds.
+  for (let i = 0; i === 0 || (wrong.length > 0 && i < 5); i++) {
+    if (i > 0) await pause(2 ** i).then(readLaterEntries);
+    [shown, wrong] = [await readCandles(symbol, timeframe, from), []];
+    if (shown.size === 0) break;
+    const since = later.map(({ content }, i) => ({ ...parse(content), i: size + i })).filter((content) => content.kind === "correction" && slotOf(content) === slot);
+    [added, sealed] = [[...changes, ...since].filter((one) => one.before === null && one.i >= record.ledger_size).map(at), new Map(shown)];
+    // Back to what was sealed: each correction says what was there before.
+    for (const change of [...changes, ...since].reverse()) {
+      if (canonical(sealed.get(at(change)) ?? null) !== canonical(change.after)) wrong.push([change.i, "the candle is not the corrected one"]);
+      if (change.before === null) sealed.delete(at(change)); else sealed.set(at(change), change.before);
+    }
+    lines = [...sealed].sort(([a], [b]) => a < b ? -1 : 1).map(([ts, prices]) => [ts, `${ts},${prices.join(",")}\n`]);
+    const seal = (from, to, part = lines.filter(([ts]) => ts >= from && ts <= to)) => `${part.length} ${sha(part.map(([, line]) => line).join("")).toString("hex")}`;
+    for (const { i, from, to, n, sha256 } of ranges) if (seal(from, to) !== `${n} ${sha256}`) wrong.push([i, "the candles are not those that were sealed"]);
   }
-  if (sealed.size === 0) {
+  if (shown.size === 0) {
     for (const one of own) leave(one, `${slot}: its candles are not shown. Outcomes of this slot cannot be recomputed by others`);
     continue;
   }
-  shownCandles.set(slot, [...sealed.keys()]);
-  // Back to what was sealed: each correction says what was there before.
-  for (const { i, ts, before, after } of changes.toReversed()) {
-    if (canonical(sealed.get(iso(1000 * ts)) ?? null) !== canonical(after)) fault(nameOf(i), "the candle is not the corrected one");
-    if (before === null) sealed.delete(iso(1000 * ts)); else sealed.set(iso(1000 * ts), before);
-  }
-  const lines = [...sealed].sort(([a], [b]) => a < b ? -1 : 1).map(([ts, prices]) => [ts, `${ts},${prices.join(",")}\n`]);
-  const seal = (from, to, part = lines.filter(([ts]) => ts >= from && ts <= to)) => `${part.length} ${sha(part.map(([, line]) => line).join("")).toString("hex")}`;
-  for (const { i, from, to, n, sha256 } of ranges) if (seal(from, to) !== `${n} ${sha256}`) fault(nameOf(i), "the candles are not those that were sealed");
+  for (const [i, what] of wrong) fault(nameOf(i), what);
+  // The record counts a candle that was added once its correction is in the ledger.
+  shownCandles.set(slot, [...shown.keys()].filter((ts) => !added.includes(ts)));
   for (const one of own) {
     const { to, signal, outcome } = one;
     if (outcome.label === null) {
@@ -206,6 +256,14 @@ for (const slot of new Set(resolved.map((one) => one.slot))) {
     const now = judge(series.get(changes.length), signal, outcome, minutesOf(timeframe));
     if (now.label !== outcome.label || Math.abs((now.result_r ?? 0) - (outcome.result_r ?? 0)) > 1) corrected.push(one);
   }
+}
+async function readCandles(symbol, timeframe, from) {
+  const candles = new Map();
+  for (let page = { next: from }; page?.next; ) {
+    page = await json(`/api/public/candles?symbol=${symbol}&tf_code=${timeframe}&from=${page.next}`, true);
+    for (const { ts, open, high, low, close } of page?.items ?? []) candles.set(ts, [open, high, low, close]);
+  }
+  return candles;
 }
 function seriesOf(sealed, changes, period) {
   const candles = new Map([...sealed, ...changes.map(({ ts, after }) => [iso(1000 * ts), after])]);
@@ -389,7 +447,7 @@ const checkedCoverage = [];
 /** Commitments that are not revealed: they may be of any slot of their timeframe. */
 const sealedOf = (of) => contents.filter(({ kind, subject, timeframe }) => kind === "commitment" && (timeframe ?? of) === of && !bySubject.has(`reveal ${subject}`)).length;
 const shareOf = ({ n_candles: n, n_in_time: timely }) => n === 0 ? null : round((100 * timely) / n);
-const dayBefore = iso(Math.floor(Date.now() / DAY) * DAY - DAY);
+const dayBefore = iso(Math.floor(begun / DAY) * DAY - DAY);
 for (const { symbol, tf_code, coverage } of record.notice === null ? record.items : []) {
   const [slot, path, { since, n_candles: n, n_in_time: timely, n_slow, n_late, n_paused, pct }] = [`${symbol}/${tf_code}`, `coverage of ${symbol}/${tf_code}`, coverage];
   const made = [...new Set(resolved.filter((one) => one.inTime && one.slot === slot).map(({ signal }) => signal.ts))].sort();
@@ -429,7 +487,7 @@ const sent = new Map();
 for (const one of resolved) sent.set(`${one.slot}/${one.signal.ts}`, [...(sent.get(`${one.slot}/${one.signal.ts}`) ?? []), one]);
 const received = { found: 0, open: 0 };
 for (const file of kept.receipt) {
-  const raw = readFileSync(file);
+  const raw = readReceipt(file);
   let [head, at] = ["", 0];
   // The heads of proxies and of interim answers come first.
   do { [head, at] = [raw.subarray(at, raw.indexOf("\r\n\r\n", at)).toString(), raw.indexOf("\r\n\r\n", at) + 4]; } while (raw.subarray(at, at + 5).toString() === "HTTP/");
@@ -446,6 +504,9 @@ for (const file of kept.receipt) {
       fault(`receipt ${file}`, `the signal of ${slot} ${item.ts} was sent in time, and the ledger has later ones without it`);
     else received.open++;
   }
+}
+function readReceipt(file) {
+  try { return readFileSync(file); } catch (error) { throw new Unreadable(error.message); }
 }
 // ---- What was found.
 const [committed, simulated] = [resolved.filter((one) => one.inTime), resolved.some((one) => one.simulated)];
@@ -468,10 +529,12 @@ if (record.notice === null) console.log(`Coverage: compared with the candles on 
 console.log(`Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);
 if (kept.receipt.length > 0) console.log(`Receipts: ${kept.receipt.length}. ${received.found} signals are in the ledger as they were sent, ${received.open} are not revealed yet or never were part of it.`);
 report(committed.length > 0 && left === 0 ? 0 : 3);
-function report(code) {
+function report(code, unread) {
   for (const [where, what] of [...faults].slice(0, 50)) console.log(`WRONG ${where}: ${what}`);
   process.exitCode = faults.size === 0 ? code : 1;
-  console.log(faults.size > 0 ? `Wrong in ${faults.size} places.` : code === 0 ? "Everything that was committed in time was checked and is right."
+  if (unread) console.log(`Stopped before the end: ${unread}`);
+  console.log(faults.size > 0 ? `Wrong in ${faults.size} places.` : code === 2 ? "The record could not be verified: not everything could be read. Try again later."
+    : code === 0 ? "Everything that was committed in time was checked and is right."
     : committed.length === 0 ? "Nothing is proved yet: no signal that was committed in time has an outcome." : right === 0 ? "Nothing is proved yet: no outcome could be recomputed."
     : "Not everything is proved: some outcomes could not be recomputed. The others are right.");
 }

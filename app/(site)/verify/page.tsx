@@ -53,8 +53,9 @@ export default async function Verify() {
         />
         <p className="text-sm text-muted">
           Exit code 0: every signal that was committed in time was checked and is right. 1: something is
-          wrong, and the entry is named. 3: nothing is proved yet. Keep the key that it prints and pass it as
-          the second argument next time. Read the file first:{" "}
+          wrong, and the entry is named. 2: the service could not be read, so nothing is said about the
+          record. 3: nothing is proved yet. Keep the key that it prints and pass it as the second argument
+          next time. Read the file first:{" "}
           <a href={paths.verifier()} className="link">
             verify.mjs
           </a>{" "}
@@ -132,7 +133,7 @@ export default async function Verify() {
                 <code className="font-mono">Signal-Receipt</code>. Save the whole response and check that its
                 signals are in the ledger:{" "}
                 <code className="font-mono wrap-anywhere">
-                  curl -si -H &quot;X-API-Key: KEY&quot; {baseUrl}/api/scan -o receipt.txt
+                  curl -si -H &quot;X-API-Key: $API_KEY&quot; {baseUrl}/api/scan -o receipt.txt
                 </code>
                 , then{" "}
                 <code className="font-mono wrap-anywhere">

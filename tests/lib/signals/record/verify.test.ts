@@ -207,11 +207,12 @@ describe("the verifier", () => {
       ["/public/record", /WRONG record\./],
       ["/public/calibration", /WRONG calibration\./],
     ] as const) {
-      let isFlipped = false;
+      // The same bit in every answer at the address, since the verifier reads candles that differ again.
+      let flipped: { path: string; text: string } | undefined;
       const { code, text } = await verifier.verifyWith((path, text) => {
-        if (!path.includes(part) || isFlipped) return text;
-        isFlipped = true;
-        return flip(text);
+        if (!path.includes(part)) return text;
+        flipped ??= { path, text: flip(text) };
+        return path === flipped.path ? flipped.text : text;
       });
       expect(text, `${part}: ${where}`).toMatch(named);
       expect(code).toBe(1);
@@ -243,6 +244,60 @@ describe("the verifier", () => {
     expect(text).toMatch(
       /By candles that were corrected later, [1-9]\d* of them would have another outcome\./,
     );
+  });
+
+  it("the verifier waits for the entry of a correction that is made while it runs", async () => {
+    const sql = db().$client;
+    let candlesRead = 0;
+    const { code, text } = await verifier.verifyWith(async (path, text) => {
+      if (path.startsWith("/api/public/signals"))
+        await sql`
+          update candles set high = high + 0.5 where (slot_id, ts) = (
+            select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id
+             where s.symbol = 'EURUSD' order by c.ts offset 455 limit 1)`;
+      // Entered only after the verifier has read the candles.
+      if (path.startsWith("/api/public/candles?symbol=EURUSD") && ++candlesRead === 1) {
+        await enterIntoLedger(workerDb());
+        await publishCheckpoint(workerDb());
+      }
+      return text;
+    });
+    expect(candlesRead).toBe(2);
+    expect(text).not.toContain("WRONG");
+    expect(code).toBe(0);
+  });
+
+  it("the verifier reports a changed candle as wrong when entries made since do not explain it", async () => {
+    const { code, text } = await verifier.verifyWith(async (path, text) => {
+      if (!path.startsWith("/api/public/candles?symbol=EURUSD")) return text;
+      // The ledger grows by a correction of another slot.
+      await db().$client`
+        update candles set high = high + 0.5 where (slot_id, ts) = (
+          select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id
+           where s.symbol = 'GBPUSD' order by c.ts offset 100 limit 1)`;
+      await enterIntoLedger(workerDb());
+      await publishCheckpoint(workerDb());
+      return text.replace(/"high":(\d)/, '"high":9$1');
+    });
+    expect(text).toMatch(/WRONG entry \d+ \(candles candles\/EURUSD/);
+    expect(code).toBe(1);
+  });
+
+  it("the verifier exits with 2, and calls nothing wrong, when the service cannot be read", async () => {
+    let broken = 0;
+    const twice = await verifier.verifyWith((path, text) =>
+      path.startsWith("/api/public/signals") && broken++ < 2 ? null : text,
+    );
+    expect(twice).toMatchObject({ code: 0, text: expect.not.stringContaining("WRONG") });
+    for (const change of [() => null, () => "<html>"])
+      expect(
+        await verifier.verifyWith((path, text) => (path.startsWith("/api/public/candles") ? change() : text)),
+      ).toMatchObject({
+        code: 2,
+        text: expect.stringMatching(
+          /^Stopped before the end: GET \/api\/public\/candles[\s\S]*The record could not be verified/,
+        ),
+      });
   });
 
   it("the verifier lists the outcomes that it could not recompute without public candles, and exits with 3", async () => {
