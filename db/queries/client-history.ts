@@ -17,6 +17,10 @@ const HISTORY = columns({
   openedAheadMinutes: number<number | null>(
     "(select percentile_cont(0.5) within group (order by ahead)::float8 from recent where closed_at is null)",
   ),
+  /** Tickets of these executions that have an exit price or a result, but no closing time. */
+  closedWithoutTime: textArray(
+    "coalesce((select array_agg(ticket::text order by ticket) from recent where closed_at is null and is_ended), '{}')",
+  ),
   nRejected24h: number("(select count(*)::int from refused)"),
   rejectedField: text<string | null>("(select errors -> 0 -> 'loc' ->> -1 from last_refused)"),
   rejectedMsg: text<string | null>("(select errors -> 0 ->> 'msg' from last_refused)"),
@@ -35,7 +39,8 @@ export async function readClientHistory(
     handle,
     sql`
     with recent as (
-      select symbol, timeframe, clock_suspect, extract(epoch from opened_at - created_at) / 60 as ahead, closed_at
+      select symbol, timeframe, clock_suspect, extract(epoch from opened_at - created_at) / 60 as ahead, closed_at, ticket,
+             exit_price is not null or result is not null as is_ended
         from executions
        where subscription_id = ${subscriptionId} and opened_at > now() - interval '30 days'
        order by opened_at desc, id desc limit 200

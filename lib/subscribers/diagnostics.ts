@@ -33,6 +33,8 @@ const WHOLE_BODY = "body";
 const FAST_SECONDS = 5;
 const SLOW_MINUTES = 15;
 const MIN_INTERVALS = 4;
+/** Maximum number of tickets that a message names. */
+const MAX_NAMED = 5;
 /**
  * EAs send the first report within seconds of the opening, so a median opening time this far ahead means a wrong clock.
  */
@@ -90,6 +92,19 @@ const RULES = [
         .join(" "),
     fix: () =>
       "If several accounts use this key, send the header X-Terminal with every request, so that such a report is refused, and use one key per account whose tickets can be equal. Otherwise send the position's own symbol and signal when it closes.",
+  }),
+  rule({
+    code: "closed_at_missing",
+    severity: "warning",
+    finds: ({ history: { closedWithoutTime: tickets } }) => (tickets.length > 0 ? tickets : null),
+    message: (tickets) =>
+      `${tickets.length === 1 ? "A position counts" : `${tickets.length} positions count`} as open, although ${
+        tickets.length === 1 ? "its" : "their"
+      } exit price or result was reported: ${
+        tickets.length === 1 ? "ticket" : "tickets"
+      } ${tickets.slice(0, MAX_NAMED).join(", ")}${tickets.length > MAX_NAMED ? " and others" : ""}.`,
+    fix: () =>
+      "Send closed_at, the time of the closing, too. For these tickets, send the report again with it.",
   }),
   rule({
     code: "clock_skew",

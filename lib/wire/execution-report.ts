@@ -83,13 +83,13 @@ const decimal = field<string>({ type: ["number", "string", "null"] }, (value) =>
   if (typeof value === "number")
     return Number.isFinite(value) && Math.abs(value) < 1e15
       ? writeNumber(value)
-      : new Problem("is not a usable number");
+      : new Problem("is too large");
   if (typeof value !== "string") return new Problem("must be a number");
   const text = value.trim();
   if (/^-?[0-9]+,[0-9]+$/.test(text)) return new Problem("must have a decimal point, not a comma");
   if (!/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$/.test(text) || text.length > 40)
-    return new Problem("must be a number");
-  if (Math.abs(Number(text)) >= 1e15) return new Problem("is not a usable number");
+    return new Problem(Math.abs(Number(text)) >= 1e15 ? "is too large" : "must be a number");
+  if (Math.abs(Number(text)) >= 1e15) return new Problem("is too large");
   return /[eE+]/.test(text) ? writeNumber(Number(text)) : text;
 });
 

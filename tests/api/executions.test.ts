@@ -219,6 +219,37 @@ describe("POST /api/executions", () => {
     ]);
   });
 
+  it.each([1e300, "1e300", "1e15", 1e16])("a P/L of %s is refused as too large", async (pnl) => {
+    const answer = await report(opening({ pnl }));
+    expect([answer.status, answer.json.detail]).toEqual([422, "pnl: is too large"]);
+  });
+
+  it("a closing without closed_at leaves the position open, and the diagnostics say to send it", async () => {
+    const fresh = await makeKey({ plan_tier: "pro" });
+    const send = (body: object) => call("POST", "/api/executions", { key: fresh.key, body });
+    const findings = async () =>
+      (await call("GET", "/api/ea-status?explain=true", { key: fresh.key })).json.findings.filter(
+        ({ code }: { code: string }) => code === "closed_at_missing",
+      );
+    await send({ ...opening(), ticket: 1, pnl: -3.5 });
+    expect(await findings(), "a floating P/L is no closing").toEqual([]);
+    for (const ticket of [2, 3]) await send({ ...opening(), ticket });
+    await send({ ticket: 2, exit_price: 1.2, pnl: 10, result: "TP" });
+    await send({ ticket: 3, result: "SL" });
+    expect(await findings()).toEqual([
+      {
+        code: "closed_at_missing",
+        severity: "warning",
+        message: "2 positions count as open, although their exit price or result was reported: tickets 2, 3.",
+        fix: "Send closed_at, the time of the closing, too. For these tickets, send the report again with it.",
+      },
+    ]);
+    await send({ ticket: 2, closed_at: "2026-11-20T11:00:00Z" });
+    expect((await findings())[0].message).toBe(
+      "A position counts as open, although its exit price or result was reported: ticket 3.",
+    );
+  });
+
   it("accepts reports for slots outside the plan", async () => {
     const basic = await makeKey({ plan_tier: "basic" });
     const answer = await call("POST", "/api/executions", {

@@ -8,6 +8,7 @@ const history: ClientHistory = {
   otherLabels: [],
   nClockSuspect: 0,
   openedAheadMinutes: null,
+  closedWithoutTime: [],
   nRejected24h: 0,
   lastRejection: null,
 };

@@ -262,10 +262,11 @@ function reportFacts(
     { name: "Opened", value: <PortalTime at={execution.openedAt} clock={clock} /> },
     { name: "Closed", value: <PortalTime at={execution.closedAt} clock={clock} empty="still open" /> },
     { name: "Entry", value: amount(execution.entryPrice) },
-    { name: "Exit", value: execution.closedAt ? amount(execution.exitPrice) : "–" },
+    { name: "Exit", value: amount(execution.exitPrice) },
     { name: "Result", value: execution.result ?? "–" },
     ...(
       [
+        ["P/L", inCurrency(execution.pnl, execution.currency)],
         ["Volume", execution.volume === null ? null : `${execution.volume} lots`],
         ["Commission", inCurrency(execution.commission, execution.currency)],
         ["Swap", inCurrency(execution.swap, execution.currency)],
