@@ -1,13 +1,15 @@
-import type { ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
-const sockets = new WeakMap<Request, Socket>();
+const messages = new WeakMap<Request, IncomingMessage>();
 
-/**
- * Remembers the socket of a request for `onDisconnect` and `dropConnection`. The HTTP server calls it for each request.
- */
-export function rememberSocket(request: Request, response: ServerResponse): void {
-  sockets.set(request, response.req.socket);
+/** Remembers the message of a request for the functions below. The HTTP server calls it for each request. */
+export function rememberMessage(request: Request, response: ServerResponse): void {
+  messages.set(request, response.req);
+}
+
+/** Whether the body ended before it was complete. Its stream then ends as if it were, if nothing had read it yet. */
+export function isBodyCutOff(request: Request): boolean {
+  return messages.get(request)?.complete === false;
 }
 
 /**
@@ -17,7 +19,7 @@ export function rememberSocket(request: Request, response: ServerResponse): void
  * assigned to its socket emits no `close`.
  */
 export function onDisconnect(request: Request, gone: () => void): () => void {
-  const socket = sockets.get(request);
+  const socket = messages.get(request)?.socket;
   if (socket === undefined) {
     const { signal } = request;
     if (signal.aborted) gone();
@@ -39,5 +41,5 @@ export function onDisconnect(request: Request, gone: () => void): () => void {
  * known.
  */
 export function dropConnection(request: Request): void {
-  sockets.get(request)?.destroy();
+  messages.get(request)?.socket.destroy();
 }

@@ -1,3 +1,4 @@
+import { isBodyCutOff } from "@/lib/api/connection";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
 import { formatSizeLimit, KB, MB } from "@/lib/wire/size";
@@ -31,11 +32,13 @@ export async function readBytesAsSent(request: Request, maxBytes = MAX_BODY_BYTE
   try {
     // The HTTP parser enforces a declared length, so the whole body can be read at once.
     if (declared !== null) return new Uint8Array(await withDeadline(request.arrayBuffer(), BODY_DEADLINE_MS));
-    return await withDeadline(collect(request, maxBytes), BODY_DEADLINE_MS);
+    const bytes = await withDeadline(collect(request, maxBytes), BODY_DEADLINE_MS);
+    if (isBodyCutOff(request)) throw incomplete();
+    return bytes;
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (error instanceof Error && error.name === "DeadlineError") throw slow();
-    throw new AppError("bad_request", { detail: "The body is incomplete." });
+    throw incomplete();
   }
 }
 
@@ -77,6 +80,10 @@ function tooLarge(maxBytes: number): AppError {
     // The rest of the body is not read, so the connection cannot be reused.
     headers: { Connection: "close" },
   });
+}
+
+function incomplete(): AppError {
+  return new AppError("bad_request", { detail: "The body is incomplete." });
 }
 
 function slow(): AppError {

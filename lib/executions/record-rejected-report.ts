@@ -1,10 +1,30 @@
 import { db } from "@/db/client";
 import { insertRejectedReport } from "@/db/queries/execution-reports";
 import { errorFacts, log } from "@/lib/runtime/log";
-import type { AppError } from "@/lib/wire/errors";
+import { AppError, type ErrorCode } from "@/lib/wire/errors";
 import type { Reporter } from "./reporter";
 
 const EXCERPT_CHARACTERS = 1000;
+
+/** Why a body could not be read, as a predicate of the report. */
+const UNREAD: { [Code in ErrorCode]?: string } = {
+  bad_request: "arrived incomplete: its length or its chunks are wrong, or the connection broke off",
+  body_timeout: "did not arrive within ten seconds",
+  body_too_large: "is larger than this address accepts",
+  unsupported_encoding: "is compressed",
+};
+
+/** Stores a report whose body could not be read, and throws the error of reading it. */
+export async function refuseUnreadReport(reporter: Reporter, error: unknown): Promise<never> {
+  const msg = error instanceof AppError ? UNREAD[error.code] : undefined;
+  if (error instanceof AppError && msg !== undefined)
+    await recordRejectedReport(
+      reporter,
+      new AppError(error.code, { errors: [{ loc: ["body"], msg, type: error.code }] }),
+      "",
+    );
+  throw error;
+}
 
 /**
  * Stores a rejected report for the subscriber's diagnostics. A failure to store it is not thrown, so that the client

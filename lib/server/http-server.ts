@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { clientNetwork, loggedNetwork } from "@/lib/access/limits/client-network";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
-import { rememberSocket } from "@/lib/api/connection";
+import { rememberMessage } from "@/lib/api/connection";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { recordRequestMetrics } from "@/lib/runtime/metrics";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
@@ -57,7 +57,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
   const answerInterface = getRequestListener(
     async (request, { incoming, outgoing }) => {
       // The server speaks HTTP/1 only, so this is a ServerResponse.
-      rememberSocket(request, outgoing as ServerResponse);
+      rememberMessage(request, outgoing as ServerResponse);
       request.headers.set(CLIENT_ADDRESS_HEADER, callerAddress(incoming as IncomingMessage));
       const answer = await app.fetch(request);
       return answer.status === 413 ? answerTooLarge(answer, request) : answer;

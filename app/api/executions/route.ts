@@ -6,6 +6,7 @@ import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { receiveReport } from "@/lib/executions/receive-report";
+import { refuseUnreadReport } from "@/lib/executions/record-rejected-report";
 import { knownSymbols } from "@/lib/signals/known-symbols";
 import { clientCallLog } from "@/lib/subscribers/client-call-log";
 import { readTerminal } from "@/lib/subscribers/terminals";
@@ -15,9 +16,9 @@ import { ExecutionRecorded } from "@/lib/wire/contracts/executions";
 export const POST = route(async (request) => {
   const key = await requireApiKey(request, { allowClosing: true, tryOut: true });
   await requireQuota(request, key, "execution");
-  const body = await readText(request);
   const terminal = readTerminal(request.headers)?.terminal ?? null;
   const reporter = { ...key, requestId: requestFactsOf(request).requestId, terminal };
+  const body = await readText(request).catch((error) => refuseUnreadReport(reporter, error));
 
   const { action, executionId, ticket, contradiction } = await receiveReport(
     db(),

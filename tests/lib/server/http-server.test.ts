@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { serverFigures } from "@/lib/runtime/metrics";
+import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { rawGetRequest, useHttpServer } from "@/tests/support/http-server";
 import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
@@ -133,6 +134,46 @@ describe("a malformed request", () => {
     ]);
     expect([bad.status, good.status]).toEqual([400, 200]);
   });
+});
+
+describe("a report whose body cannot be read", () => {
+  const LARGE = "x".repeat(65 * 1_024);
+
+  it.each([
+    ["broken chunks", "Transfer-Encoding: chunked", '5\r\n{"a"\r\nZZ\r\n', 400, "arrived incomplete"],
+    [
+      "a too large body",
+      `Content-Length: ${LARGE.length}`,
+      LARGE,
+      413,
+      "is larger than this address accepts",
+    ],
+    [
+      "a too large body of chunks",
+      "Transfer-Encoding: chunked",
+      `${LARGE.length.toString(16)}\r\n${LARGE}\r\n0\r\n\r\n`,
+      413,
+      "is larger than this address accepts",
+    ],
+    ["a compressed body", "Content-Encoding: gzip\r\nContent-Length: 2", "{}", 415, "is compressed"],
+  ])(
+    "a report with %s is listed as refused, with what happened",
+    async (_what, header, body, status, reason) => {
+      const { key } = await makeKey();
+      const answer = await exchange(
+        `POST /api/executions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-API-Key: ${key}\r\n${header}\r\n\r\n${body}`,
+      );
+      expect(answer.status).toBe(status);
+      const explained = async (): Promise<string[]> => {
+        const { json } = await call("GET", "/api/ea-status?explain=true", { key });
+        return json.findings.flatMap(({ code, message }: { code: string; message: string }) =>
+          code === "reports_rejected" ? [message] : [],
+        );
+      };
+      await waitUntil(async () => (await explained()).length > 0, 5_000);
+      expect((await explained())[0]).toContain(`in the last 24 hours. The report ${reason}`);
+    },
+  );
 });
 
 it("an unknown Expect header is ignored", async () => {
