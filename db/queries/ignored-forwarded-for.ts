@@ -3,19 +3,17 @@ import { readSetting, writeSetting } from "./settings";
 
 const SETTING = "forwarded_for_ignored";
 
-/** When an X-Forwarded-For header was ignored, because the sender of the request is not a trusted proxy. */
+/** When X-Forwarded-For was ignored in nearly all requests, because they come from a proxy that is not trusted. */
 export interface IgnoredForwardedFor {
   at: string;
 }
 
-/**
- * The newest record of an ignored X-Forwarded-For header, of which each process writes at most one an hour; null: none.
- */
+/** The newest record, of which each process writes at most one in ten minutes; null: none. */
 export async function readIgnoredForwardedFor(handle: DatabaseHandle): Promise<IgnoredForwardedFor | null> {
   return readSetting<IgnoredForwardedFor>(handle, SETTING);
 }
 
-/** Records that an X-Forwarded-For header was ignored, for the administrator's pages and the command `doctor`. */
+/** Records that X-Forwarded-For was ignored in nearly all requests, for the administrator's pages and the command `doctor`. */
 export async function writeIgnoredForwardedFor(
   handle: DatabaseHandle,
   note: IgnoredForwardedFor,

@@ -50,17 +50,17 @@ export interface OverviewFacts {
   schema: { state: "current" | "newer" | "older" };
   /** Other releases with processes on this database; null: a release that does not name itself. */
   otherReleases: readonly (string | null)[];
-  /** When X-Forwarded-For was last recorded as ignored, which a process does at most once an hour; null: never. */
+  /** When X-Forwarded-For was last ignored in nearly all requests of ten minutes; null: never. */
   forwardedIgnoredAt: Date | null;
 }
 
 const MAIL_WAIT_MINUTES = 10;
 const PROBE_SILENCE_MINUTES = 3;
 /**
- * Minutes for which a note of an ignored X-Forwarded-For counts. A process writes the note at most once an hour while
- * such requests arrive.
+ * Minutes for which a note of an ignored X-Forwarded-For counts. A process writes the note every ten minutes while nearly
+ * all requests have the header.
  */
-const IGNORED_LATELY_MINUTES = 120;
+const IGNORED_LATELY_MINUTES = 30;
 const AUTH_FAILURES = 10;
 /**
  * More wrong signatures than this are a problem: one or two may come from a scanner, but a platform with a wrong secret
@@ -196,8 +196,8 @@ const RULES = [
     tone: () => "danger",
     title: () => "X-Forwarded-For is ignored",
     text: () =>
-      "If a proxy of yours is in front, set TRUST_PROXY_HOPS: until then all visitors share one address, and one of " +
-      "them can lock you out. If not, a visitor invented the header.",
+      "Nearly all requests have it, so a proxy seems to be in front. Set TRUST_PROXY_HOPS: until then all visitors " +
+      "share one address, and one of them can lock you out.",
     link: LINKS.errors,
   }),
   rule({

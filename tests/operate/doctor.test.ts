@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
 import { pickFreePort } from "@/db/embedded/cluster";
 import { writeBackupState } from "@/db/queries/backup-state";
@@ -152,15 +153,30 @@ describe("the doctor command", () => {
     await settingsCache().readAgain();
   });
 
-  it("reports that a forwarded address arrived from an untrusted proxy", async () => {
+  it("reports a proxy that is not configured when nearly all requests are forwarded, and no client that sends the header", async () => {
     expect((await say("proxy"))[0]?.state).not.toBe("wrong");
     const { url, close } = await startApiServer();
+    const now = performance.now.bind(performance);
+    let later = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + later);
+    const forwarded = { headers: { "X-Forwarded-For": "192.0.2.7" } };
+    /** Requests of ten minutes, a fifth of them without the header if `isMixed`. */
+    const tenMinutes = async (isMixed: boolean) => {
+      for (let i = 0; i < 20; i++)
+        await fetch(`${url}/api/public/stats`, isMixed && i % 5 === 0 ? {} : forwarded);
+      // Probes without a proxy do not count.
+      for (let i = 0; i < 10; i++) await fetch(`${url}/api/health/live`);
+      later += 10 * 60_000;
+      await fetch(`${url}/api/public/stats`, forwarded);
+    };
     try {
-      await fetch(`${url}/api/health/live`);
+      await tenMinutes(true);
+      await pause(300);
       expect(await readIgnoredForwardedFor(db())).toBeNull();
-      await fetch(`${url}/api/health/live`, { headers: { "X-Forwarded-For": "192.0.2.7" } });
+      await tenMinutes(false);
       await waitUntil(async () => (await readIgnoredForwardedFor(db())) !== null, 5_000);
     } finally {
+      clock.mockRestore();
       await close();
     }
     const [found] = await say("proxy");

@@ -278,9 +278,9 @@ const proxy: Check = async (config) => {
   const text = `TRUST_PROXY_HOPS is ${config.trustProxyHops}`;
   if (seen !== null && minutesBetween(new Date(seen.at), await readClock(db())) < IGNORED_LATELY_MINUTES) {
     const advice =
-      "If you use a proxy, set TRUST_PROXY_HOPS (and TRUST_PROXY_FROM): until then all visitors share " +
-      "one address, and one of them can lock the administrator out. Otherwise a visitor has forged the header.";
-    return [{ part, state: "wrong", text: `${text}, and X-Forwarded-For is ignored`, advice }];
+      "A proxy seems to be in front. Set TRUST_PROXY_HOPS (and TRUST_PROXY_FROM): until then all visitors share one " +
+      "address, and one of them can lock the administrator out.";
+    return [{ part, state: "wrong", text: `${text}, and nearly all requests have X-Forwarded-For`, advice }];
   }
   if (config.trustProxyHops === 0 && config.baseUrl.startsWith("https:"))
     return [
@@ -295,10 +295,10 @@ const proxy: Check = async (config) => {
 };
 
 /**
- * Minutes for which a note of an ignored X-Forwarded-For counts. A process writes the note at most once an hour while
- * such requests arrive.
+ * Minutes for which a note of an ignored X-Forwarded-For counts. A process writes the note every ten minutes while nearly
+ * all requests have the header.
  */
-const IGNORED_LATELY_MINUTES = 120;
+const IGNORED_LATELY_MINUTES = 30;
 const CERTIFICATE_DAYS = 14;
 
 const tls: Check = async ({ baseUrl, baseUrlIsSet }) => {

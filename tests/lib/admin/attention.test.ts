@@ -75,7 +75,7 @@ describe("the attention list", () => {
   });
 
   it("the attention list reports X-Forwarded-For from an unconfigured proxy", () => {
-    const [item] = attentionItems({ ...quiet, forwardedIgnoredAt: new Date("2026-11-21T08:10:00Z") });
+    const [item] = attentionItems({ ...quiet, forwardedIgnoredAt: new Date("2026-11-21T08:50:00Z") });
     expect(item).toMatchObject({ tone: "danger", title: "X-Forwarded-For is ignored" });
     expect(item?.text).toContain("TRUST_PROXY_HOPS");
   });
