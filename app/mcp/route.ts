@@ -4,6 +4,7 @@ import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { McpBody } from "@/lib/wire/contracts/mcp";
+import { AppError } from "@/lib/wire/errors";
 import { readJson, writeJson } from "@/lib/wire/json";
 import { parseValue } from "@/lib/wire/params";
 import { createToolServer } from "./tool-server";
@@ -14,9 +15,14 @@ import { createToolServer } from "./tool-server";
  */
 export const POST = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request, { fromAgent: true });
-  await requireQuota(request, key, "read");
+  const { limit, resetSeconds } = await requireQuota(request, key, "read");
   const text = await readText(request);
   const message = parseValue("body", McpBody, readJson(text));
+  if (Array.isArray(message) && message.length > limit)
+    throw new AppError("rate_limited", {
+      detail: `${message.length} messages at once, and ${limit} requests are allowed in 60 seconds. Send fewer.`,
+      headers: { "Retry-After": String(resetSeconds) },
+    });
   for (let more = Array.isArray(message) ? message.length : 1; more > 1; more--)
     await requireQuota(request, key, "read");
 

@@ -24,8 +24,14 @@ export const findPlan = (name: PlanTier): Plan | undefined => plans().find((plan
 /** Throws validation_failed if no plan has this name. */
 export async function requirePlan(name: PlanTier, place: "body" | "query"): Promise<void> {
   await settingsCache().get();
-  if (!findPlan(name)) throw invalidField(place, "plan_tier", "must be a plan");
+  if (!findPlan(name)) throw invalidField(place, "plan_tier", unknownPlanMessage());
 }
+
+/** What a field with an unknown plan must be, by the plans in force. */
+export const unknownPlanMessage = (): string =>
+  `must be one of ${plans()
+    .map(({ name }) => name)
+    .join(", ")}`;
 
 /** The displayed title of a plan; its name until this process has loaded the plan. */
 export const planTitle = (name: PlanTier): string => findPlan(name)?.title ?? name;

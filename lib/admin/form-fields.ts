@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { findPlan } from "@/lib/access/plans";
+import { findPlan, unknownPlanMessage } from "@/lib/access/plans";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { isWebAddress, NOT_A_WEB_ADDRESS } from "@/lib/settings/fields";
@@ -103,7 +103,9 @@ export const OptionalWholeNumber = (min: number, max: number) =>
     return z.NEVER;
   });
 
-export const PlanField = z.string().refine((name) => findPlan(name) !== undefined, "must be a plan");
+export const PlanField = z.string().refine((name) => findPlan(name) !== undefined, {
+  error: unknownPlanMessage,
+});
 export const SymbolField = z.string().transform((text, context) => {
   const symbol = parseSymbol(text);
   if (symbol !== null) return symbol;

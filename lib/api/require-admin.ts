@@ -19,6 +19,9 @@ export async function requireAdministrator(request: Request, missingDetail?: str
     case "wrong":
       throw new AppError("admin_secret_invalid");
     case "blocked":
-      throw new AppError("rate_limited", { headers: { "Retry-After": String(judged.retryAfterSeconds) } });
+      throw new AppError("rate_limited", {
+        detail: `Too many wrong administrator secrets. Try again in ${judged.retryAfterSeconds} s.`,
+        headers: { "Retry-After": String(judged.retryAfterSeconds) },
+      });
   }
 }

@@ -7,10 +7,13 @@ export const ERRORS = {
   invalid_payload: { status: 400, detail: "The body is not a usable JSON object." },
   key_missing: { status: 401, detail: "Send your API key in the X-API-Key header." },
   key_invalid: { status: 401, detail: "This API key is unknown. Check that you copied all of it." },
-  key_revoked: { status: 401, detail: "This API key has been revoked." },
+  key_revoked: { status: 401, detail: "This API key has been revoked. Contact the seller." },
   key_rotated: { status: 401, detail: "This API key was replaced by a newer one. Use the new key." },
-  key_suspended: { status: 401, detail: "Access with this API key is suspended." },
-  key_expired: { status: 401, detail: "Access with this API key has expired." },
+  key_suspended: { status: 401, detail: "Access with this API key is suspended. Contact the seller." },
+  key_expired: {
+    status: 401,
+    detail: "Access with this API key has expired. Renew it; the same key then works again.",
+  },
   admin_secret_missing: {
     status: 401,
     detail: "Send the administrator secret in the X-Admin-Secret header.",

@@ -245,7 +245,13 @@ describe("X-Admin-Secret", () => {
     for (let i = 0; i < 11; i++) statuses.push((await attempt("198.51.100.2", `guess-${i}`)).status);
     expect(statuses).toEqual([...Array(10).fill(403), 429]);
     const correct = await attempt("198.51.100.2", ADMIN_SECRET);
-    expect(correct).toMatchObject({ status: 429, json: { code: "rate_limited" } });
+    expect(correct).toMatchObject({
+      status: 429,
+      json: {
+        code: "rate_limited",
+        detail: expect.stringContaining("Too many wrong administrator secrets."),
+      },
+    });
     expect(Number(correct.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect((await attempt("198.51.100.3", ADMIN_SECRET)).status).toBe(200);
   });

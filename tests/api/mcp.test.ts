@@ -216,6 +216,17 @@ describe("POST /mcp", () => {
     expect((await post({ "X-API-Key": key }, LIST)).status).toBe(429);
   });
 
+  it("a batch larger than the limit is refused with the advice to send fewer, and counts as one request", async () => {
+    const { key } = await makeKey({ rate_limit_per_min: 2 });
+    const answer = await post({ "X-API-Key": key }, [LIST, LIST, LIST]);
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get("retry-after")).toMatch(/^[1-9][0-9]*$/);
+    expect((await answer.json()).detail).toBe(
+      "3 messages at once, and 2 requests are allowed in 60 seconds. Send fewer.",
+    );
+    expect((await post({ "X-API-Key": key }, LIST)).status).toBe(200);
+  });
+
   it.each(["9007199254740993", "-9223372036854775808", '"9007199254740993"', "9007199254740991"])(
     "echoes the message id %s exactly",
     async (id) => {

@@ -86,7 +86,7 @@ describe("creating a subscriber", () => {
   it.each<[string, Partial<typeof blank>, string, string]>([
     ["no name", { user_name: " " }, "user_name", "must not be empty"],
     ["two addresses", { email: "a@b.example, c@d.example" }, "email", "must be one e-mail address"],
-    ["an unknown plan", { plan_tier: "gold" }, "plan_tier", "must be a plan"],
+    ["an unknown plan", { plan_tier: "gold" }, "plan_tier", "must be one of telegram, basic, pro, owner"],
     [
       "a date that does not exist",
       { expires_at: "2099-02-31T10:00" },
