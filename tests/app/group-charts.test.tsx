@@ -25,6 +25,6 @@ it("the results by hour name no best and no worst hour when all hours are alike"
       />,
     );
     expect(markup).not.toMatch(/best|worst/);
-    expect(markup).toContain(`By hour of the close, 480 positions: ${nInProfit} of 24 in profit.`);
+    expect(markup).toContain(`By hour of the close, 480 positions: ${nInProfit} of 24 hours in profit.`);
   }
 });

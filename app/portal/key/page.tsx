@@ -105,7 +105,7 @@ export default async function KeyPage() {
         </Card>
         <Card
           title="Rejected reports"
-          lead={`Position reports that could not be read, and why. They were not recorded. Times in ${clockOffsetLabel(clock, now)}.`}
+          lead={`The last ${REJECTED_SHOWN} position reports that could not be read, and why. They were not recorded. Times in ${clockOffsetLabel(clock, now)}.`}
           flush
         >
           {rejected.length > 0 ? (

@@ -37,6 +37,7 @@ export function GroupCharts({
       {calendar}
       <GroupCard
         title="By day of the week"
+        noun="day"
         header={`Day of the close, ${clockName}`}
         bars={everyKey(
           byWeekday,
@@ -45,9 +46,15 @@ export function GroupCharts({
           (key) => hrefOf({ closed_weekday: key }),
         )}
       />
-      <GroupCard title="By symbol" header="Symbol" bars={barsOf(bySymbol, (symbol) => hrefOf({ symbol }))} />
+      <GroupCard
+        title="By symbol"
+        noun="symbol"
+        header="Symbol"
+        bars={barsOf(bySymbol, (symbol) => hrefOf({ symbol }))}
+      />
       <GroupCard
         title="By timeframe"
+        noun="timeframe"
         header="Timeframe"
         bars={barsOf(
           byTimeframe.toSorted((a, b) => compareTimeframeCodes(a.key, b.key)),
@@ -57,6 +64,7 @@ export function GroupCharts({
       <div className="xl:col-span-2">
         <GroupCard
           title="By hour of the close"
+          noun="hour"
           header={`Hour, ${clockName}`}
           bars={everyKey(
             byHour,
@@ -70,7 +78,18 @@ export function GroupCharts({
   );
 }
 
-function GroupCard({ title, header, bars }: { title: string; header: string; bars: readonly ChartBar[] }) {
+function GroupCard({
+  title,
+  noun,
+  header,
+  bars,
+}: {
+  title: string;
+  /** What a bar stands for. */
+  noun: string;
+  header: string;
+  bars: readonly ChartBar[];
+}) {
   return (
     <Card title={title}>
       <BarChart
@@ -80,7 +99,7 @@ function GroupCard({ title, header, bars }: { title: string; header: string; bar
         digits={0}
         labelHeader={header}
         bars={bars}
-        summary={summaryOf(title, bars)}
+        summary={summaryOf(title, noun, bars)}
         notes={`${header}. Click a bar to see its positions.${bars.length <= 7 ? " Below each bar: number of positions and win rate." : ""}`}
       />
     </Card>
@@ -120,10 +139,10 @@ function everyKey(
  * Describes a chart in a sentence. It names no best and no worst group, because even among equal groups luck makes one
  * the best and one the worst.
  */
-function summaryOf(title: string, bars: readonly ChartBar[]): string {
+function summaryOf(title: string, noun: string, bars: readonly ChartBar[]): string {
   const known = bars.flatMap(({ value }) => value ?? []);
   if (known.length === 0) return `${title}: nothing closed yet.`;
   const n = bars.reduce((sum, bar) => sum + (bar.n ?? 0), 0);
   const nInProfit = known.filter((value) => value > 0).length;
-  return `${title}, ${countWithNoun(n, "position")}: ${formatNumber(nInProfit)} of ${formatNumber(known.length)} in profit.`;
+  return `${title}, ${countWithNoun(n, "position")}: ${formatNumber(nInProfit)} of ${countWithNoun(known.length, noun)} in profit.`;
 }
