@@ -19,7 +19,6 @@ import { boolean, columns, number, type Row, text, timestamp } from "./columns";
 import { isNeitherRevokedNorRotated, planInForce } from "./key-state";
 import { lockWithRaisedTimeout } from "./lock-timeout";
 import { isOrDescendsFrom } from "./paid-time";
-import { array } from "./parameters";
 
 /** The products of one payment platform, or of all platforms, ordered by platform and product id. */
 export async function listProducts(handle: DatabaseHandle, adapter?: PaymentAdapterName) {
@@ -325,16 +324,16 @@ export async function listInvoicesByNames(
     sql`
     select ${KNOWN_INVOICE.list}
       from (select i.invoice_id from invoices i
-             where i.invoice_id = any(${array(
+             where ${inArray(
+               sql`i.invoice_id`,
                externalIds.map((id) => `${adapter}:${id}`),
-               "text",
-             )})
+             )}
             union
             -- The id stored for a name may itself have become a name of another invoice since.
             select coalesce(further.invoice_id, n.invoice_id) from invoice_names n
               left join invoice_names further on further.adapter = n.adapter
                     and further.external_id = substr(n.invoice_id, length(n.adapter) + 2)
-             where n.adapter = ${adapter} and n.external_id = any(${array([...externalIds], "text")})) known
+             where n.adapter = ${adapter} and ${inArray(sql`n.external_id`, [...externalIds])}) known
       left join invoices i on i.invoice_id = known.invoice_id
       left join subscriptions s on s.id = i.subscription_id
      order by i.effect is null, i.state is null, i.ended_by is not distinct from ${REFUNDED}, known.invoice_id`,
@@ -386,7 +385,10 @@ export async function findPlatformSubscriptionBuyer(
   adapter: PaymentAdapterName,
   externalSubscriptionId: string,
 ) {
-  const named = await findInvoiceByName(handle, adapter, [externalSubscriptionId]);
+  const named = handle
+    .select({ invoiceId: invoiceNames.invoiceId })
+    .from(invoiceNames)
+    .where(and(eq(invoiceNames.adapter, adapter), eq(invoiceNames.externalId, externalSubscriptionId)));
   const [row] = await handle
     .select({
       email: subscriptions.email,
@@ -399,9 +401,7 @@ export async function findPlatformSubscriptionBuyer(
       and(
         eq(invoices.adapter, adapter),
         isNotNull(invoices.effect),
-        named === null
-          ? eq(invoices.externalSubscriptionId, externalSubscriptionId)
-          : or(eq(invoices.externalSubscriptionId, externalSubscriptionId), eq(invoices.invoiceId, named)),
+        or(eq(invoices.externalSubscriptionId, externalSubscriptionId), eq(invoices.invoiceId, named)),
       ),
     )
     .orderBy(desc(invoices.createdAt))
