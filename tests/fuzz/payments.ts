@@ -3,6 +3,7 @@ import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
+import { writeWithoutWaiting } from "@/tests/support/suite-database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { runArrivalOrders } from "./arrival-orders";
 import { runLatePayments } from "./late-payments";
@@ -22,9 +23,14 @@ export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Pro
   process.env.TEST_DIRECTORY = directory;
   const embedded = await startEmbeddedDatabase(directory);
   await migrateDatabase(embedded.url);
-  Object.assign(process.env, testEnvironment(embedded.url, { LOG_LEVEL: "warn" }));
+  // Only the answers matter, so a busy machine may take long.
+  Object.assign(
+    process.env,
+    testEnvironment(embedded.url, { LOG_LEVEL: "error", TUNING: "timeout-factor=10" }),
+  );
   const sql = postgres(embedded.url, { max: 2, onnotice: () => undefined });
   try {
+    await writeWithoutWaiting(sql);
     const report = await runPaymentSequences(sql, {
       sequences: requests ?? 10_000,
       seed,

@@ -6,7 +6,7 @@ import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { findLogLeaks } from "./log-leaks";
 import { startPgbouncer } from "./pgbouncer";
-import { TEMPLATE_DATABASE, withDatabase } from "./suite-database";
+import { TEMPLATE_DATABASE, withDatabase, writeWithoutWaiting } from "./suite-database";
 import { noteProblem } from "./suite-problems";
 import { unseenAnswers } from "./unseen-answers";
 
@@ -50,10 +50,4 @@ export default async function setup() {
     for (const what of found) noteProblem(what);
     if (found.length > 0) throw new Error(found.join("\n"));
   };
-}
-
-/** The suite's data need not survive a crash, so commits do not wait for the disk. */
-async function writeWithoutWaiting(sql: postgres.Sql): Promise<void> {
-  for (const name of ["fsync", "full_page_writes"]) await sql.unsafe(`alter system set ${name} = off`);
-  await sql`select pg_reload_conf()`;
 }

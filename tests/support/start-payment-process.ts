@@ -9,11 +9,11 @@ export type Deliver = (platform: PaymentAdapterName, bytes: Buffer) => Promise<u
 
 /** Repeats a delivery up to ten times after a lock timeout, for which a platform would get 503 and send it again. */
 export const retryOnLockTimeout =
-  (deliver: Deliver): Deliver =>
-  async (platform, bytes) => {
+  <A extends unknown[], R>(deliver: (...delivery: A) => Promise<R>): ((...delivery: A) => Promise<R>) =>
+  async (...delivery) => {
     for (let left = 10; ; left--)
       try {
-        return await deliver(platform, bytes);
+        return await deliver(...delivery);
       } catch (error) {
         if (errorCodeOf(error) !== "55P03" || left === 0) throw error;
       }

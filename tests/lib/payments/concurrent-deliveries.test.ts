@@ -32,7 +32,7 @@ const SEED = 6_000_000;
 
 let sql: postgres.Sql;
 let second: Awaited<ReturnType<typeof startPaymentProcess>>;
-const here = retryOnLockTimeout((platform, bytes) =>
+const here: Deliver = retryOnLockTimeout((platform, bytes) =>
   receiveDelivery(db(), adapterOf(platform), bytes, { kind: "webhook", requestId: "first process" }, 60_000),
 );
 /** Both replicas. An even `turn` begins with this process, an odd one with the second process. */
