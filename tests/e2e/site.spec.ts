@@ -307,7 +307,7 @@ test("the API reference lists every operation, and the scan with its call, examp
       await expect(page.locator(`h3[id="${operationId}"]`)).toHaveCount(1);
   }
   const scan = page.locator("section[aria-labelledby=scan]");
-  await expect(scan.getByText("X-API-Key: $KEY")).toBeVisible();
+  await expect(scan.getByText("X-API-Key: $API_KEY")).toBeVisible();
   await expect(scan.getByText('"prob_buy": 0.523871')).toBeVisible();
   await expect(scan.getByRole("link", { name: "key_expired" })).toHaveAttribute(
     "href",

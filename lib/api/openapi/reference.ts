@@ -184,7 +184,7 @@ function listed(words: readonly string[]): string {
 }
 
 const HEADER: Record<Operation["access"], string | null> = {
-  key: '-H "X-API-Key: $KEY"',
+  key: '-H "X-API-Key: $API_KEY"',
   admin: '-H "X-Admin-Secret: $ADMIN_SECRET"',
   producer: '-H "X-Producer-Token: $PRODUCER_TOKEN"',
   feed: '-H "X-Feed-Token: $FEED_TOKEN"',

@@ -49,7 +49,7 @@ describe("the API reference", () => {
 
   it("the API reference has a complete curl command for an operation, with a key only where one is needed", () => {
     expect(find("getSlotHistory").curl).toBe(
-      'curl "https://signals.example.test/api/signals/EURUSD/H1" \\\n  -H "X-API-Key: $KEY"',
+      'curl "https://signals.example.test/api/signals/EURUSD/H1" \\\n  -H "X-API-Key: $API_KEY"',
     );
     expect(find("reportExecution").curl).toMatch(/-X POST .*Content-Type.*"ticket":1234567890123/s);
     expect(find("getHealth").curl).not.toContain("-H");
