@@ -59,7 +59,8 @@ type ThrowIfOver = () => void;
  * A connection pool with a bounded queue and a limit on every wait.
  *
  * Work that is not answered in time fails with UnresponsiveDatabaseError, and the pool continues on new connections. If
- * the database was only slow, a failed statement may still take effect; an unfinished transaction is rolled back.
+ * the database was only slow, a failed statement may still take effect, and so may a transaction whose COMMIT was sent.
+ * Any other transaction is rolled back.
  */
 export class Pool {
   readonly #limit: LimitFunction;

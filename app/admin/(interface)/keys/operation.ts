@@ -6,7 +6,7 @@ export const POST: OperationDeclaration = {
   tag: "Administration",
   summary: "Open a subscription with a key",
   description:
-    "Only this response contains the key in full, with the settings of the EA. With an `email` the key is also mailed. Without `expires_at`, access does not expire.",
+    "Only this response contains the key in full, with the settings of the EA. With an `email` the key is also mailed. Without `expires_at`, access does not expire. Each call creates a key: after a 503 or no answer, look in the list before you repeat it.",
   access: "admin",
   body: {
     schema: CreateKeyBody,
