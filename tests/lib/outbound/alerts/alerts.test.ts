@@ -4,7 +4,12 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as alertForms } from "@/app/admin/(area)/alerts/act/route";
 import { db } from "@/db/client";
-import { addSignatureFailures, endSignatureFailureRun, readSignatureFailureRun } from "@/db/queries/alerts";
+import {
+  addSignatureFailures,
+  endSignatureFailureRun,
+  readSignatureFailureRun,
+  recordAlertEvent,
+} from "@/db/queries/alerts";
 import { insertIncident } from "@/db/queries/incidents";
 import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -134,6 +139,24 @@ describe("alerts to owners", () => {
       now: minutesLater(62 + 24 * 60),
     });
     expect((await titlesTo(email)).at(-1)).toEqual(["Still: 4 messages could not be delivered"]);
+  });
+
+  it("an incident that an administrator wrote does not delay the alert about a degraded service", async () => {
+    const { email } = await newOwner();
+    const written = {
+      topic: "health",
+      text: "Prices are late.",
+      path: "/admin",
+      at: minutesLater(0),
+    } as const;
+    const write = (subject: string, title: string) =>
+      db().transaction((tx) => recordAlertEvent(tx, { ...written, subject, title }));
+    await write("posted-incident/901", "Incident: Prices");
+    await tell({});
+    await tell({ ...DOWN, now: minutesLater(13) });
+    await write("posted-incident/902", "Incident: Charts");
+    await tell({ ...DOWN, now: minutesLater(20) });
+    expect(await titlesTo(email)).toEqual([["Incident: Prices"], ["The service is down"]]);
   });
 
   it("alerts respect chosen kinds and quiet hours, and go to owners only", async () => {

@@ -5,9 +5,9 @@ export const TOPIC_LABELS: Readonly<Record<AlertTopic, { name: string; hint: str
   health: { name: "Health", hint: "The service is down or degraded, or has recovered." },
   payments_refused: {
     name: "Payments are refused",
-    hint: "Three or more consecutive deliveries had a wrong signature.",
+    hint: "At least three deliveries in a row, over a quarter of an hour or more, had a wrong signature.",
   },
-  unmapped_product: { name: "Unknown product", hint: "A payment whose plan had to be guessed." },
+  unmapped_product: { name: "Unmapped product", hint: "A payment whose plan had to be guessed." },
   dead_letters: {
     name: "Failed deliveries",
     hint: "Mails, webhook events or Telegram messages that failed within the last day.",
