@@ -34,7 +34,7 @@ export const GLOSSARY = {
   },
   r: {
     term: "R",
-    text: "The distance from entry to stop: a trade that is stopped out loses 1 R before costs. A typical round-trip cost is taken off every result.",
+    text: "The distance from entry to stop: a trade that is stopped out loses 1 R before costs. The round-trip cost entered for the symbol is taken off every result.",
   },
   followed: {
     term: "Trades",

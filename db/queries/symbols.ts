@@ -31,6 +31,13 @@ export async function listSymbolsWithGuessedCalendar(handle: DatabaseHandle): Pr
   return rows.map(({ symbol }) => symbol);
 }
 
+/** The symbols with slots whose round-trip cost is 0, as it is for a new symbol until an administrator enters one. */
+export async function listSymbolsWithoutCost(handle: DatabaseHandle): Promise<string[]> {
+  const rows = await handle.execute<{ symbol: string }>(sql`
+    select symbol from symbols where cost_value = 0 and symbol in (select symbol from slots) order by symbol`);
+  return rows.map(({ symbol }) => symbol);
+}
+
 /** The symbols with stored aliases, which are names that brokers use for them. */
 export async function listAliases(handle: DatabaseHandle): Promise<{ symbol: string; aliases: string[] }[]> {
   return handle

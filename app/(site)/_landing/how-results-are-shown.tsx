@@ -28,7 +28,7 @@ const RULES = [
   },
   {
     term: "After costs",
-    text: "Results are computed from the candles that follow, less a typical round-trip cost, never from client reports. Once final they do not change.",
+    text: "Results are computed from the candles that follow, less the symbol's round-trip cost, never from client reports. Once final they do not change.",
   },
   {
     term: "NO TRADE counts",

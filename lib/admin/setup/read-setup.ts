@@ -2,11 +2,12 @@ import { db } from "@/db/client";
 import { readBackupHistory } from "@/db/queries/backup-state";
 import { listPlans } from "@/db/queries/plans";
 import { isSetupHidden, readSetupProgress } from "@/db/queries/setup-progress";
-import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
+import { listSymbolsWithGuessedCalendar, listSymbolsWithoutCost } from "@/db/queries/symbols";
 import { readSlotOverviews } from "@/lib/admin/read-slot-overviews";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
+import { env } from "@/lib/runtime/env";
 import { settingInForce } from "@/lib/settings/registry";
 import { type SetupStep, setupSteps } from "./steps";
 
@@ -18,17 +19,19 @@ export async function readSetup(
   now: Date,
   configuredPlatforms: readonly string[],
 ): Promise<{ steps: SetupStep[]; isHidden: boolean }> {
-  const [facts, isHidden, plans, brand, slots, guessedSymbols, backups] = await Promise.all([
+  const [facts, isHidden, plans, brand, slots, guessedSymbols, costlessSymbols, backups] = await Promise.all([
     readSetupProgress(db()),
     isSetupHidden(db()),
     listPlans(db()),
     settingInForce(db(), "brand"),
     readSlotOverviews(now),
     listSymbolsWithGuessedCalendar(db()),
+    listSymbolsWithoutCost(db()),
     readBackupHistory(db()),
   ]);
   const steps = setupSteps({
     ...facts,
+    baseUrl: env().baseUrl,
     transport: mailTransport().name,
     brandName: brand.name,
     plans,
@@ -37,6 +40,7 @@ export async function readSetup(
     configuredPlatforms,
     slots,
     guessedSymbols,
+    costlessSymbols,
     backup: backupAge(backupPlan(), backups, now),
   });
   return { steps, isHidden };

@@ -1,5 +1,8 @@
 import type { SetupProgress } from "@/db/queries/setup-progress";
+import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import { adminPaths } from "@/lib/paths";
+import { countWithNoun } from "@/lib/runtime/count-with-noun";
+import { SITE_TEXTS } from "@/lib/vocabulary";
 
 /** A setup step with its page. */
 export interface SetupStep {
@@ -14,6 +17,8 @@ export interface SetupStep {
 export interface InstallationFacts extends Omit<SetupProgress, "platforms" | "texts"> {
   texts: readonly string[];
   platforms: readonly string[];
+  /** Address of the service in mails and pages. */
+  baseUrl: string;
   /** The mail transport in use; `outbox` sends nothing. */
   transport: string;
   /** The operator's name for the service; null: not set. */
@@ -32,18 +37,30 @@ export interface InstallationFacts extends Omit<SetupProgress, "platforms" | "te
   configuredPlatforms: readonly string[];
   slots: readonly { active: boolean; lastSignalTs: Date | null }[];
   guessedSymbols: readonly string[];
+  /** Symbols with slots whose round-trip cost is 0, the default of a new symbol. */
+  costlessSymbols: readonly string[];
   /** null: no backups are configured. */
   backup: { hours: number | null; isLate: boolean } | null;
 }
 
-const OWN_TEXTS = ["terms", "privacy", "imprint"];
+/** Whether other machines can use an address: it does not name the machine itself. */
+const isReachable = (address: string): boolean =>
+  !/^(?:localhost|.*\.localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(new URL(address).hostname);
 
 /** The steps from a fresh installation to one that sells. The data decides which are done. Pure. */
 export function setupSteps(now: InstallationFacts): SetupStep[] {
   const shown = now.plans.filter(({ isShown }) => isShown);
   const sellsTelegram = shown.some(({ telegram }) => telegram);
-  const { slots, guessedSymbols } = now;
+  const { slots, guessedSymbols, costlessSymbols } = now;
+  const unwritten = SITE_TEXTS.filter((name) => !now.texts.includes(name));
   return [
+    {
+      id: "address",
+      title: "Set the public address",
+      text: `Set BASE_URL, such as https://signals.example.com, and restart. Until then links in mails and the webhook's address begin with ${now.baseUrl}.`,
+      href: adminPaths.operations(),
+      isDone: isReachable(now.baseUrl),
+    },
     {
       id: "mail",
       title: "Send mail",
@@ -68,9 +85,9 @@ export function setupSteps(now: InstallationFacts): SetupStep[] {
     {
       id: "texts",
       title: "Write the legal texts",
-      text: "Terms, privacy and imprint. Until then the site marks them as templates.",
+      text: `Still templates, and marked so on the site: ${unwritten.map((name) => TEXT_TITLES[name]).join(", ")}. To use a template as it is, open it and store it.`,
       href: adminPaths.texts(),
-      isDone: OWN_TEXTS.every((name) => now.texts.includes(name)),
+      isDone: unwritten.length === 0,
     },
     {
       id: "plans",
@@ -100,17 +117,14 @@ export function setupSteps(now: InstallationFacts): SetupStep[] {
     {
       id: "symbols",
       title: "Check symbols and calendars",
-      text:
-        guessedSymbols.length > 0
-          ? `Trading hours are guessed for ${guessedSymbols.slice(0, 4).join(", ")}.`
-          : "Trading hours, decimals, costs and holidays. Done when the first slot exists and no trading hours are guessed.",
+      text: symbolsToCheck(now) || "Trading hours, decimals, costs and holidays, once the first slot exists.",
       href: adminPaths.symbols(),
-      isDone: slots.length > 0 && guessedSymbols.length === 0,
+      isDone: slots.length > 0 && guessedSymbols.length === 0 && costlessSymbols.length === 0,
     },
     {
       id: "signals",
       title: "Produce signals",
-      text: "Connect a feed of candles, or upload candles, or send signals of your own model. The first signal follows the next closed candle.",
+      text: "Connect a feed of candles, or upload candles, or send signals of your own model. The first signal follows the next closed candle, or comes at once if the history is up to date.",
       href: adminPaths.feeds(),
       isDone: slots.some(({ active, lastSignalTs }) => active && lastSignalTs !== null),
     },
@@ -129,4 +143,16 @@ export function setupSteps(now: InstallationFacts): SetupStep[] {
       isDone: now.backup !== null && now.backup.hours !== null && !now.backup.isLate,
     },
   ];
+}
+
+function symbolsToCheck({ guessedSymbols, costlessSymbols }: InstallationFacts): string {
+  const named = (symbols: readonly string[]) =>
+    `${symbols.slice(0, 4).join(", ")}${symbols.length > 4 ? ` and ${symbols.length - 4} more` : ""}`;
+  return [
+    guessedSymbols.length > 0 && `Trading hours are guessed for ${named(guessedSymbols)}.`,
+    costlessSymbols.length > 0 &&
+      `${countWithNoun(costlessSymbols.length, "symbol")} with the default round-trip cost of 0: ${named(costlessSymbols)}.`,
+  ]
+    .filter((text) => text !== false)
+    .join(" ");
 }

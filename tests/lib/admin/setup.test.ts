@@ -3,16 +3,18 @@ import { db } from "@/db/client";
 import { hasOwner } from "@/db/queries/setup-progress";
 import { readSetup } from "@/lib/admin/setup/read-setup";
 import { type InstallationFacts, setupSteps } from "@/lib/admin/setup/steps";
-import { useDatabase } from "@/tests/support/database";
+import { SITE_TEXTS } from "@/lib/vocabulary";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
-useDatabase({ MARKET_FEED: "off" });
+useDatabase({ MARKET_FEED: "off", BASE_URL: "http://localhost:3000" });
 
 const done: InstallationFacts = {
   hasOwner: true,
   hasAlerts: true,
   mailLeftBy: "smtp",
   transport: "smtp",
-  texts: ["terms", "privacy", "imprint"],
+  baseUrl: "https://signals.example",
+  texts: [...SITE_TEXTS],
   platforms: ["stripe"],
   configuredPlatforms: ["stripe"],
   brandName: "Kestrel",
@@ -21,6 +23,7 @@ const done: InstallationFacts = {
   shopUrl: "https://shop.example",
   slots: [{ active: true, lastSignalTs: new Date() }],
   guessedSymbols: [],
+  costlessSymbols: [],
   backup: { hours: 2, isLate: false },
 };
 const open = (change: Partial<InstallationFacts>) =>
@@ -49,6 +52,24 @@ describe("the setup checklist", () => {
     expect(titles).toContain("Telegram is in no plan on the site");
   });
 
+  it("the setup step for legal texts names those that are still templates", () => {
+    const texts = ["terms", "privacy", "imprint"];
+    const step = setupSteps({ ...done, texts }).find(({ id }) => id === "texts");
+    expect(step?.text).toContain("site: Risk, Hypothetical performance. To use a template as it is,");
+  });
+
+  it("the setup step for symbols is open with the symbols of slots that have no round-trip cost", async () => {
+    const sql = connectDirectly();
+    await sql`insert into symbols (symbol, calendar, digits) values ('DOGEEUR', 'crypto', 2), ('NOSLOT', 'fx', 5)`;
+    await sql`insert into slots (symbol, timeframe) values ('DOGEEUR', 'M5')`;
+    await sql.end();
+    const { steps } = await readSetup(new Date(), []);
+    expect(steps.find(({ id }) => id === "symbols")).toMatchObject({
+      isDone: false,
+      text: "1 symbol with the default round-trip cost of 0: DOGEEUR.",
+    });
+  });
+
   it("the setup step for alerts asks for a sign-in only until a person has signed in", () => {
     const text = (hasOwner: boolean) =>
       setupSteps({ ...done, hasOwner }).find(({ id }) => id === "alerts")?.text;
@@ -61,7 +82,10 @@ describe("the setup checklist", () => {
     ["mail", { transport: "outbox" }],
     ["mail", { mailLeftBy: "outbox" }],
     ["brand", { brandName: null }],
-    ["texts", { texts: ["terms", "privacy"] }],
+    ["address", { baseUrl: "http://localhost:3000" }],
+    ["address", { baseUrl: "https://127.0.0.1" }],
+    ["address", { baseUrl: "http://[::1]:3000" }],
+    ["texts", { texts: ["terms", "privacy", "imprint"] }],
     ["plans", { plans: [{ isShown: true, priceText: null, shopUrl: null, telegram: true }] }],
     ["plans", { shopUrl: null }],
     ["plans", { plans: [] }],
@@ -69,6 +93,7 @@ describe("the setup checklist", () => {
     ["platform", { configuredPlatforms: [] }],
     ["platform", { platforms: ["paddle"] }],
     ["symbols", { guessedSymbols: ["GER40"] }],
+    ["symbols", { costlessSymbols: ["DOGEEUR"] }],
     ["signals", { slots: [{ active: true, lastSignalTs: null }] }],
     ["alerts", { hasAlerts: false }],
     ["backup", { backup: null }],

@@ -126,7 +126,7 @@ export default async function RecordSlotPage({
   const verdict =
     record && summarizeRecord(record, { isWhole: shown.period === undefined && shown.model === undefined });
   const quality = slotRecord?.calibration.items[0];
-  const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
+  const { digits = 5, costValue = 0 } = symbols.find((row) => row.symbol === symbol) ?? {};
   const simulated = record !== null && record.notice !== null;
   const late = record?.entered_later ?? null;
   const address = (values: Partial<RecordPageQuery> & { after?: number }) => {
@@ -245,7 +245,9 @@ export default async function RecordSlotPage({
                   title="Results"
                   lead={
                     <>
-                      {formatPeriod(shown.period)}, after costs. <HypotheticalMark />.
+                      {formatPeriod(shown.period)},{" "}
+                      {costValue === 0 ? "before costs: the operator has entered none" : "after costs"}.{" "}
+                      <HypotheticalMark />.
                     </>
                   }
                   flush

@@ -88,7 +88,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
                 label="Round-trip cost"
                 required
                 inputMode="decimal"
-                hint="0.00008 of price, or 0.0002 for 0.02 %."
+                hint="0.00008 of price, or 0.0002 for 0.02 %. With 0 no cost is taken off results."
               />
               <TextInput {...field("description")} label="Description" maxLength={200} />
               <TextInput
@@ -145,7 +145,14 @@ const columns = (titles: ReadonlyMap<string, string>): Column<SymbolSettings>[] 
     key: "cost",
     header: "Round trip",
     align: "right",
-    cell: ({ costKind, costValue }) => (costKind === "absolute" ? costValue : `${costValue * 100} %`),
+    cell: ({ costKind, costValue }) =>
+      costValue === 0 ? (
+        <Badge>0, the default</Badge>
+      ) : costKind === "absolute" ? (
+        costValue
+      ) : (
+        `${costValue * 100} %`
+      ),
   },
   { key: "description", header: "Description", cell: ({ description }) => description ?? "–" },
   { key: "aliases", header: "Names at brokers", cell: ({ aliases }) => aliases.join(", ") || "–" },
