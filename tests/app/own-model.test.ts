@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { docsCodeBlock } from "@/app/(site)/docs/_text/pages";
+import { IngestSignalsBody } from "@/lib/wire/contracts/ingest";
 
 const run = promisify(execFile);
 /** The example signals file: the first JSON code block of the page. */
@@ -46,6 +47,13 @@ async function answering(...answers: [status: number, body: object][]) {
   return { url: `http://127.0.0.1:${address.port}`, seen };
 }
 
+it("every file of signals in the documentation is a body that POST /admin/ingest/signals accepts", () => {
+  const files = [...readFileSync("docs/site/own-model.md", "utf8").matchAll(/```json\n([^`]+)```/g)];
+  expect(files).toHaveLength(2);
+  for (const [, text = ""] of files)
+    expect(IngestSignalsBody.safeParse(JSON.parse(text))).toMatchObject({ success: true });
+});
+
 describe.each([
   ["Python", "python3", "push.py"],
   ["TypeScript", join(process.cwd(), "node_modules/.bin/tsx"), "push.ts"],
@@ -62,7 +70,7 @@ describe.each([
     const { url, seen } = await answering([503, {}], [429, {}], [200, { accepted: 1, duplicates: 0 }]);
     expect((await push(url)).stdout.trim()).toMatch(/^stored 1 new, 0 known$/);
     expect(seen).toHaveLength(3);
-    expect(seen[2]).toEqual({ url: "/admin/ingest/signals", token: "prod_x", body: { items: SIGNALS } });
+    expect(seen[2]).toEqual({ url: "/admin/ingest/signals", token: "prod_x", body: SIGNALS });
   });
 
   it("the documentation's signal sender only checks the file with --check, and fails on an error that a retry cannot fix", async ({

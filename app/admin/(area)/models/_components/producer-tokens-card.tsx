@@ -37,7 +37,7 @@ export function ProducerTokensCard({
               continueLabel="Done"
             />
             <CodeBlock
-              name="Send signals with it"
+              name="Send signals with it (signals.json as under Your own model)"
               code={`curl -H "X-Producer-Token: ${fresh.token}" ${env().baseUrl}/admin/ingest/signals --data @signals.json`}
             />
           </>
