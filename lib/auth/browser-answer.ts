@@ -39,7 +39,7 @@ export function requireSameOriginForm(request: Request): void {
 export function readOnlyViewResponse(): Response {
   return plainText(
     403,
-    "This is a read-only view of a subscriber's portal. Nothing was changed. Go back, or end the view.",
+    "This is a read-only view of a subscriber's portal. Nothing was changed. To end the view, go back and press “End the view” above the page.",
   );
 }
 

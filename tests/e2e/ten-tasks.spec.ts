@@ -248,12 +248,17 @@ test("an owner views a subscriber's portal read-only and leaves it", async ({ pa
     await expect(banner).toContainText(name);
   }
   await expect(page.getByText(/viewed your portal/).first()).toBeVisible();
+  for (const button of ["Save", "Sign out everywhere", "Change the address", "Delete my account"])
+    await expect(page.getByRole("button", { name: button, exact: true })).toBeDisabled();
+  await expect(page.getByLabel("Display name")).toBeDisabled();
+  // A form that was opened before the view is refused.
+  await page.locator("fieldset[disabled]").evaluate((part) => part.removeAttribute("disabled"));
   await page.getByLabel("Display name").fill("Changed by the operator");
   const answer = page.waitForResponse((response) => response.request().method() === "POST");
   await page.getByRole("button", { name: "Save" }).click();
   expect((await answer).status()).toBe(403);
   await expect(page).toHaveURL(/intent=save$/);
-  await page.goto(`${BASE}/portal/settings`);
+  await page.getByRole("link", { name: "Back to the page" }).click();
   await expect(page.getByLabel("Display name")).toHaveValue("");
   await banner.getByRole("button", { name: "End the view" }).click();
   await expect(doneNotice(page)).toBeVisible();

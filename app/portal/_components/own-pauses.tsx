@@ -6,6 +6,7 @@ import type { SubscriberPause } from "@/db/queries/subscriber-pauses";
 import { coversSlot, describePauseTarget } from "@/lib/access/pauses";
 import type { WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
+import { PortalForms } from "./portal-forms";
 import { PortalTime } from "./portal-time";
 import { ShownSubscriptionField } from "./shown-subscription-field";
 
@@ -61,7 +62,7 @@ export function OwnPauseCard({
         title="Pause your EA"
         lead="From its next poll, your EA opens no position in paused slots. It still closes and reports positions, and signals still arrive here. If you wrote your EA yourself, it must read the header X-Signals-Paused."
       >
-        <div className="space-y-5">
+        <PortalForms className="space-y-5">
           {pauses.length > 0 && (
             <ul className="divide-y text-sm">
               {pauses.map((pause) => (
@@ -120,7 +121,7 @@ export function OwnPauseCard({
               </Button>
             </form>
           )}
-        </div>
+        </PortalForms>
       </Card>
     </div>
   );

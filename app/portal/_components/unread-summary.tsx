@@ -3,6 +3,7 @@ import { Card } from "@/app/_components/card";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatInstantOn } from "@/app/_components/times";
+import { PortalForms } from "@/app/portal/_components/portal-forms";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -36,11 +37,13 @@ export function UnreadSummaryCard({
           : `Since ${formatInstantOn(clock, unread.since)}, until you mark them as seen.`
       }
       actions={
-        <form action={paths.portalForm("seen")} method="post">
-          <ShownSubscriptionField />
-          <input type="hidden" name="until" value={now.toISOString()} />
-          <Button type="submit">Mark as seen</Button>
-        </form>
+        <PortalForms>
+          <form action={paths.portalForm("seen")} method="post">
+            <ShownSubscriptionField />
+            <input type="hidden" name="until" value={now.toISOString()} />
+            <Button type="submit">Mark as seen</Button>
+          </form>
+        </PortalForms>
       }
     >
       <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2">

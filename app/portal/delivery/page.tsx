@@ -1,6 +1,7 @@
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { PortalForms } from "@/app/portal/_components/portal-forms";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
 import { findChat, listSubscriberMessages } from "@/db/queries/telegram-chats";
@@ -48,7 +49,7 @@ export default async function DeliveryPage() {
         actions={<ClockSwitch clock={clock} back={paths.portalDelivery()} now={now} />}
       />
       <FlashNotice flash={flash} />
-      <div className="space-y-6">
+      <PortalForms className="min-w-0 space-y-6">
         <TelegramCard
           isOffered={hasTelegramBot()}
           chat={chat}
@@ -77,7 +78,7 @@ export default async function DeliveryPage() {
           waiting={waiting}
           form={formState(flash, "portal.webhook_create")}
         />
-      </div>
+      </PortalForms>
     </>
   );
 }

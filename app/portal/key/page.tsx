@@ -9,6 +9,7 @@ import { countWithNoun } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { LiveTimeAgo } from "@/app/portal/_components/live";
+import { PortalForms } from "@/app/portal/_components/portal-forms";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { db } from "@/db/client";
@@ -151,7 +152,7 @@ function Rotation({
     );
   }
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+    <PortalForms className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <ConfirmDialog
         trigger="Rotate key"
         title="Rotate your API key?"
@@ -179,7 +180,7 @@ function Rotation({
       <span className="text-sm text-muted">
         Rotate your key every few months, and at once if someone else may have seen it.
       </span>
-    </div>
+    </PortalForms>
   );
 }
 

@@ -10,6 +10,7 @@ import { timeZoneOptions, timeZoneOptionValue } from "@/app/_components/form/tim
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { PortalForms } from "@/app/portal/_components/portal-forms";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { AccountCard } from "@/app/portal/settings/_components/account-card";
@@ -49,7 +50,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
     <>
       <PageHeader title="Settings" lead="For this subscription, on every device." />
       <FlashNotice flash={flash} />
-      <div className="space-y-6">
+      <PortalForms className="min-w-0 space-y-6">
         {saved && (
           <Notice tone="done" title="Saved" announce>
             The settings apply from now on.
@@ -205,7 +206,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
             now={now}
           />
         )}
-      </div>
+      </PortalForms>
     </>
   );
 }

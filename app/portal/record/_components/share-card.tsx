@@ -4,6 +4,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { Notice } from "@/app/_components/notice";
 import { formatInstantOn } from "@/app/_components/times";
+import { PortalForms } from "@/app/portal/_components/portal-forms";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { SHARED_DAYS } from "@/lib/executions/own-record/share-record";
 import type { WallClock } from "@/lib/market/clock";
@@ -51,7 +52,7 @@ export function ShareCard({
             link replaces it.
           </p>
         )}
-        <div className="flex flex-wrap gap-3">
+        <PortalForms className="flex flex-wrap gap-3">
           {token !== null && <LinkButton href={paths.sharedRecord(token)}>Open the page</LinkButton>}
           <form method="post" action={paths.portalRecordForm("share")}>
             <ShownSubscriptionField />
@@ -68,7 +69,7 @@ export function ShareCard({
               <ShownSubscriptionField />
             </ConfirmDialog>
           )}
-        </div>
+        </PortalForms>
       </div>
     </Card>
   );

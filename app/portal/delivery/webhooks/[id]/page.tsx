@@ -9,6 +9,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { MissingPage } from "@/app/portal/_components/missing-page";
+import { PortalForms } from "@/app/portal/_components/portal-forms";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { attemptColumns } from "@/app/portal/delivery/_components/attempt-columns";
@@ -56,7 +57,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
         actions={<ClockSwitch clock={clock} back={paths.portalWebhook(endpointId)} now={now} />}
       />
       <FlashNotice flash={flash} />
-      <div className="space-y-6">
+      <PortalForms className="min-w-0 space-y-6">
         {isPaused && endpoint.pauseReason !== "by_owner" && (
           <Notice tone="warn" title="Nothing is sent at the moment">
             {endpoint.pauseReason === "gone"
@@ -133,7 +134,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             </EmptyState>
           )}
         </Card>
-      </div>
+      </PortalForms>
     </>
   );
 }
