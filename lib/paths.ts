@@ -146,11 +146,11 @@ export const paths = {
 
 /** Addresses of the administrator's pages, forms and files. */
 export const adminPaths = {
-  overview: () => "/admin",
+  overview: (options: { reason?: "role" } = {}) => `/admin${toQuerySuffix(options)}`,
   signIn: (
     options: {
       next?: string | undefined;
-      reason?: "ended" | "wrong" | "wait" | "role" | "sent" | "link" | "oidc" | "oidc-person" | undefined;
+      reason?: "ended" | "wrong" | "wait" | "sent" | "link" | "oidc" | "oidc-person" | undefined;
     } = {},
   ) => `/admin/sign-in${toQuerySuffix(options)}`,
   signInForm: () => "/admin/sign-in/enter",
@@ -231,6 +231,7 @@ export const adminPaths = {
   invitePerson: () => "/admin/settings/people/invite",
   personForm: (id: number, form: "role" | "remove" | "invite-again" | "renew-factor") =>
     `/admin/settings/people/${id}/${form}`,
+  newRecoveryCodes: () => "/admin/settings/people/new-codes",
   recoveryCodes: () => "/admin/recovery-codes",
   plans: () => "/admin/settings/plans",
   newPlan: () => "/admin/settings/plans/new",

@@ -49,7 +49,7 @@ export async function adminOnly({
   const session = await authenticateAdminSession(readAdminSessionToken(request.headers));
   if (!session) throw redirectWithGet(adminPaths.signIn({ next: page, reason: "ended" }));
   if (!roleIncludes(session.role, roleForAction(action)))
-    throw redirectWithGet(adminPaths.signIn({ next: page, reason: "role" }));
+    throw redirectWithGet(adminPaths.overview({ reason: "role" }));
   const { sessionId, person } = session;
   const administratorId = person?.id ?? null;
   return {

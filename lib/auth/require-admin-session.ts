@@ -11,13 +11,13 @@ const sessionOfRequest = cache(async () => {
 });
 
 /**
- * The administrator's session for this page (`next`), checked in the database on every request. Without a session, or
- * without the role that the page needs, it redirects to the sign-in page.
+ * The administrator's session for this page (`next`), checked in the database on every request. It redirects to the
+ * sign-in page without a session, and to the overview without the role that the page needs.
  */
 export async function requireAdminSession(next: string = adminPaths.overview()): Promise<AdminSession> {
   const { token, session } = await sessionOfRequest();
   if (session) {
-    if (!roleIncludes(session.role, roleForPage(next))) redirect(adminPaths.signIn({ reason: "role" }));
+    if (!roleIncludes(session.role, roleForPage(next))) redirect(adminPaths.overview({ reason: "role" }));
     return session;
   }
   // Reading the headers makes Next render the page per request and never at build time.

@@ -266,5 +266,6 @@ const SIGN_IN: ReadonlySet<AccessRuleName> = new Set([
 const isRedirect = (status: number) => status === 303 || status === 307;
 const isSignIn = ({ headers }: TestResponse) =>
   /^\/login(?:\?next=[^&]*(?:&notice=ended)?)?$/.test(headers.location ?? "");
+/** Whether an answer redirects to a sign-in, or to the overview because of the administrator's role. */
 const leadsToSignIn = ({ headers }: TestResponse) =>
-  /^\/(?:login|admin\/sign-in)(?:[/?]|$)/.test(headers.location ?? "");
+  /^\/(?:(?:login|admin\/sign-in)(?:[/?]|$)|admin\?reason=role$)/.test(headers.location ?? "");

@@ -140,7 +140,9 @@ test("an invited reader signs in with a second factor, cannot save settings, and
   await expect(reader.getByRole("link", { name: /^Open: / }).first()).toBeVisible();
   await expect(reader.getByRole("link", { name: /^Start: / })).toHaveCount(0);
   await reader.goto(`${BASE}/admin/settings/people`);
-  await expect(reader).toHaveURL(/[?&]reason=role/);
+  await expect(reader).toHaveURL(`${BASE}/admin?reason=role`);
+  await expect(reader.getByText("Your role does not allow that")).toBeVisible();
+  await expect(reader.getByRole("link", { name: "Subscribers" }).first()).toBeVisible();
 
   await page.goto(`${BASE}/admin/settings/people`);
   await page

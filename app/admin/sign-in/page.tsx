@@ -1,7 +1,7 @@
 import { IdCard, LogIn, Mail } from "lucide-react";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Button, buttonClass, LinkButton } from "@/app/_components/button";
+import { Button, buttonClass } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Logo } from "@/app/_components/logo";
@@ -15,11 +15,6 @@ import { env } from "@/lib/runtime/env";
 export const metadata: Metadata = { title: "Administrator sign-in", robots: { index: false } };
 
 const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: string }> = {
-  role: {
-    tone: "danger",
-    title: "Your role does not allow that",
-    text: "An owner can give you another role under Settings, People.",
-  },
   sent: {
     tone: "info",
     title: "Check your mail",
@@ -58,9 +53,8 @@ export default async function AdminSignIn({
 }: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
-  const admin = await currentAdmin();
+  if (await currentAdmin()) redirect(adminPaths.overview());
   const { next, reason } = await searchParams;
-  if (admin && reason !== "role") redirect(adminPaths.overview());
   const said = typeof reason === "string" ? REASONS[reason] : undefined;
   return (
     <main id="main" className="grid min-h-dvh place-items-center px-4 py-12">
@@ -76,18 +70,10 @@ export default async function AdminSignIn({
             </Notice>
           </div>
         )}
-        {admin ? (
-          <div className="mt-6">
-            <LinkButton href={adminPaths.overview()} variant="primary">
-              To the overview
-            </LinkButton>
-          </div>
-        ) : (
-          <SignInForms
-            next={typeof next === "string" ? next : adminPaths.overview()}
-            secretFirst={!(await hasOwner(db()))}
-          />
-        )}
+        <SignInForms
+          next={typeof next === "string" ? next : adminPaths.overview()}
+          secretFirst={!(await hasOwner(db()))}
+        />
         <p className="mt-8 text-sm text-faint">Every action is recorded with its time and network address.</p>
       </div>
     </main>

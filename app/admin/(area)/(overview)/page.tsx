@@ -6,6 +6,7 @@ import { UptimeBars } from "@/app/_components/chart/uptime-bars";
 import { CopyButton } from "@/app/_components/copy-button";
 import { FactList } from "@/app/_components/fact-list";
 import { formatNumber } from "@/app/_components/figures";
+import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
@@ -23,6 +24,7 @@ import { adminPaths } from "@/lib/paths";
 import { API_VERSION } from "@/lib/runtime/version";
 import { MINUTE_MS } from "@/lib/time";
 import { EA_STATES } from "@/lib/vocabulary";
+import type { SearchParams } from "@/lib/wire/query-filter";
 import { AttentionList } from "./_components/attention-list";
 import { countAuthFailures } from "./_components/count-auth-failures";
 import { DirectionShares } from "./_components/direction-shares";
@@ -31,8 +33,9 @@ import { overviewSummary } from "./_components/overview-summary";
 export const metadata: Metadata = { title: "Overview" };
 
 /** The state of service and business on one page. */
-export default async function Overview() {
+export default async function Overview({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession();
+  const { reason } = await searchParams;
   const now = new Date();
   const [overview, setup] = await Promise.all([
     readOverview(now),
@@ -62,6 +65,11 @@ export default async function Overview() {
         }
       />
       <div className="space-y-6">
+        {reason === "role" && (
+          <Notice tone="danger" title="Your role does not allow that" announce>
+            An owner can give you another role under Settings, People.
+          </Notice>
+        )}
         <AttentionList items={overview.attention} />
 
         {stepsLeft > 0 && (
