@@ -10,6 +10,8 @@ export interface AdminInvitationProps {
   expiresHours: number;
   /** Whether the person is an administrator already, and an owner replaced the authenticator. */
   isRenewal?: boolean;
+  /** Name of the owner who sent the link; missing: unknown. */
+  invitedBy?: string;
   links: MailLinks;
 }
 
@@ -18,7 +20,7 @@ export const subject = ({ isRenewal }: AdminInvitationProps) =>
 
 /** Sent to a person whom an owner invited as an administrator, or whose authenticator an owner replaced. */
 export function Message(props: AdminInvitationProps) {
-  const { name, role, url, expiresHours, isRenewal, links } = props;
+  const { name, role, url, expiresHours, isRenewal, invitedBy = "An owner", links } = props;
   return (
     <Frame
       subject={subject(props)}
@@ -33,8 +35,8 @@ export function Message(props: AdminInvitationProps) {
     >
       <Paragraph>
         {isRenewal
-          ? "An owner replaced your authenticator. Your former codes and recovery codes no longer work, and you are signed out everywhere."
-          : "You are invited to administer the service."}{" "}
+          ? `${invitedBy} replaced your authenticator. Your former codes and recovery codes no longer work, and you are signed out everywhere.`
+          : `${invitedBy} invites you to administer the service.`}{" "}
         You need an authenticator app on your phone: the link shows a QR code for it and asks for the first
         code.
       </Paragraph>
@@ -42,6 +44,10 @@ export function Message(props: AdminInvitationProps) {
       <ActionButton href={url}>
         {isRenewal ? "Set up the authenticator" : "Accept the invitation"}
       </ActionButton>
+      <Paragraph>
+        The link works once, within {countWithNoun(expiresHours, "hour")}. After that, ask an owner for a new
+        one.
+      </Paragraph>
     </Frame>
   );
 }
@@ -51,5 +57,6 @@ export const previewProps: AdminInvitationProps = {
   role: "support",
   url: "https://signals.example/admin/sign-in/link?token=sample",
   expiresHours: 72,
+  invitedBy: "Charles Babbage",
   links: PREVIEW_LINKS,
 };

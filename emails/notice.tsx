@@ -6,35 +6,29 @@ export interface NoticeProps {
   title: string;
   /** The text, with paragraphs separated by empty lines. */
   text: string;
-  /** Whether the mail is a test of the mail settings. */
-  isTest?: boolean;
   links: MailLinks;
 }
 
 export const subject = ({ title }: NoticeProps) => title;
 
-/** A notice of the operator, an update of the status page, or a test mail. */
+/** A notice of the operator, or an update of the status page. */
 export function Message(props: NoticeProps) {
-  const { name, title, text, isTest = false, links } = props;
+  const { name, title, text, links } = props;
   const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.trim());
   return (
     <Frame
       subject={subject(props)}
-      preheader={isTest ? "A test of the mail settings." : "A message from the operator of this service."}
+      preheader="A message from the operator of this service."
       heading={title}
-      footer={
-        isTest
-          ? "You get this mail because an administrator of this service sent a test to your address."
-          : "You get this mail because you have access to this service and its operator sent a notice."
-      }
-      declinable={!isTest}
+      footer="You get this mail because you have access to this service and its operator sent a notice."
+      declinable
       links={links}
     >
       <Greeting name={name} />
       {paragraphs.map((paragraph) => (
         <Paragraph key={paragraph}>{paragraph}</Paragraph>
       ))}
-      {!isTest && <ActionButton href={links.portal}>Open the portal</ActionButton>}
+      <ActionButton href={links.portal}>Open the portal</ActionButton>
     </Frame>
   );
 }

@@ -276,6 +276,7 @@ const TABLE: Partial<Record<AccessRuleName, readonly string[]>> = {
     "POST /admin/settings/people/{id}/invite-again",
     "POST /admin/settings/people/{id}/remove",
     "POST /admin/settings/people/{id}/renew-factor",
+    "POST /admin/settings/people/new-codes",
     "POST /admin/settings/people/{id}/role",
     "POST /admin/settings/plans/{name}/save",
     "POST /admin/settings/products/remove",

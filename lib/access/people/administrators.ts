@@ -58,7 +58,7 @@ export async function inviteAdministrator(
       target: targetOf(id),
       details: { name: person.name, role: person.role },
     });
-    await mailLink(tx, { id, ...person, acceptedAt: null });
+    await mailLink(tx, { id, ...person, acceptedAt: null }, actor);
   });
 }
 
@@ -94,8 +94,23 @@ export async function renewInvitation(
       target: targetOf(id),
       details: { addressCorrected: isCorrected },
     });
-    await mailLink(tx, { ...person, email });
+    await mailLink(tx, { ...person, email }, actor);
   });
+}
+
+/** Replaces the recovery codes of the signed-in person, and returns the new ones. Throws conflict without a person. */
+export async function renewRecoveryCodes(database: Database, actor: Actor): Promise<string[]> {
+  if (actor.kind !== "administrator")
+    throw new AppError("conflict", {
+      detail: "Sign in as a person: the administrator secret has no recovery codes.",
+    });
+  const { administratorId: id } = actor;
+  const { codes, hashes } = newRecoveryCodes();
+  await database.transaction(async (tx) => {
+    await updateAdministrator(tx, id, { recoveryHashes: hashes });
+    await recordAudit(tx, { actor, action: "people.new_codes", target: targetOf(id) });
+  });
+  return codes;
 }
 
 /**
@@ -118,7 +133,7 @@ export async function resetSecondFactor(database: Database, id: number, actor: A
     });
     await endAdministratorSessions(tx, id);
     await recordAudit(tx, { actor, action: "people.renew_factor", target: targetOf(id) });
-    await mailLink(tx, { ...person, acceptedAt: null, isRenewal: true });
+    await mailLink(tx, { ...person, acceptedAt: null, isRenewal: true }, actor);
   });
 }
 
@@ -222,7 +237,10 @@ function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: AdministratorRec
 const lifetimeOf = (acceptedAt: Date | null) =>
   acceptedAt === null ? INVITATION_MINUTES : ADMIN_LINK_MINUTES;
 
-/** Mails a new link, which replaces the former one: an invitation until it was accepted, afterwards a sign-in link. */
+/**
+ * Mails a new link, which replaces the former one: an invitation until it was accepted, afterwards a sign-in link. An
+ * invitation names its `sender`.
+ */
 async function mailLink(
   tx: Transaction,
   person: {
@@ -233,7 +251,9 @@ async function mailLink(
     acceptedAt: Date | null;
     isRenewal?: boolean;
   },
+  sender?: Actor,
 ): Promise<void> {
+  const owner = sender?.kind === "administrator" ? await findAdministrator(tx, sender.administratorId) : null;
   const token = randomBytes(32).toString("base64url");
   const isInvitation = person.acceptedAt === null;
   await replaceSignInLink(tx, person.id, { linkHash: sha256(token), minutes: lifetimeOf(person.acceptedAt) });
@@ -244,7 +264,13 @@ async function mailLink(
         ...order,
         kind: "admin-invitation",
         dedupeKey: `admin-invitation/${id}/${sha256(token)}`,
-        props: { name, role, expiresHours: INVITATION_HOURS, ...(person.isRenewal && { isRenewal: true }) },
+        props: {
+          name,
+          role,
+          expiresHours: INVITATION_HOURS,
+          ...(person.isRenewal && { isRenewal: true }),
+          ...(owner && { invitedBy: owner.name }),
+        },
       })
     : queueMail(tx, {
         ...order,
@@ -312,6 +338,18 @@ export async function confirmAdminLink(
       ...(isRecovery ? { recoveryHashes: person.recoveryHashes.filter((left) => left !== hash) } : {}),
       ...(recovery ? { recoveryHashes: recovery.hashes, acceptedAt: now } : {}),
     });
+    if (isRecovery)
+      await queueMail(tx, {
+        kind: "recovery-code-used",
+        dedupeKey: `recovery-code-used/${person.id}/${hash}`,
+        subscriptionId: null,
+        recipient: person.email,
+        props: {
+          name: person.name,
+          at: now.toISOString(),
+          codesLeft: person.recoveryHashes.length - 1,
+        },
+      });
     const sessionId = await open(tx, person.id);
     return {
       kind: "signed_in",

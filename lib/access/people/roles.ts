@@ -58,6 +58,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "people.change_role": "owner",
   "people.invite": "owner",
   "people.invite_again": "owner",
+  "people.new_codes": "owner",
   "people.remove": "owner",
   "people.renew_factor": "owner",
   "plan.save": "owner",

@@ -41,8 +41,17 @@ export interface MailPropsByKind {
   "sign-in": { expiresMinutes: number; next?: string };
   /** A visitor requested a try-out key. Secret: the token of the link. */
   "try-out": { expiresHours: number };
-  /** An invitation to administer the service, or a replaced authenticator. Secret: the token of the link. */
-  "admin-invitation": { name: string; role: AdminRole; expiresHours: number; isRenewal?: boolean };
+  /**
+   * An invitation to administer the service, or a replaced authenticator. `invitedBy`: name of the owner; missing: the
+   * administrator secret was used. Secret: the token of the link.
+   */
+  "admin-invitation": {
+    name: string;
+    role: AdminRole;
+    expiresHours: number;
+    isRenewal?: boolean;
+    invitedBy?: string;
+  };
   /** An administrator's requested sign-in link. Secret: the token of the link. */
   "admin-sign-in": { expiresMinutes: number };
   /** A browser signed in with the administrator secret. */
@@ -85,8 +94,12 @@ export interface MailPropsByKind {
   "channel-paused": { userName: string; channel: string; pausedAt: string };
   /** A payment was moved to another subscriber, so that the key that it had created was revoked. */
   "payment-moved": { userName: string; reason: "renewal_link" | "two_addresses" };
-  /** A notice of the operator, an update of the status page, or a test of the transport. */
-  notice: { userName: string; title: string; text: string; isTest?: boolean };
+  /** A notice of the operator, or an update of the status page. */
+  notice: { userName: string; title: string; text: string };
+  /** A test of the transport. */
+  test: Record<string, never>;
+  /** A recovery code signed an administrator in. */
+  "recovery-code-used": { name: string; at: string; codesLeft: number };
 }
 
 export type MailKind = keyof MailPropsByKind;
@@ -99,10 +112,12 @@ export const MAIL_KINDS = [
   "admin-invitation",
   "admin-secret-used",
   "second-factor-locked",
+  "recovery-code-used",
   "account-deletion",
   "address-change",
   "address-changed",
   "owner-alert",
+  "test",
   "key-created",
   "key-rotated",
   "access-revoked",

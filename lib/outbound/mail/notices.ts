@@ -52,16 +52,11 @@ export async function sendTestMail(database: Database, recipient: string, actor:
   if (!address.success) throw invalidField("body", "recipient", "must be one e-mail address");
   return database.transaction(async (tx) => {
     const { mailId } = await queueMail(tx, {
-      kind: "notice",
+      kind: "test",
       dedupeKey: `test/${randomUUID()}`,
       subscriptionId: null,
       recipient: address.data,
-      props: {
-        userName: "",
-        title: "A test mail",
-        text: "Mail from this service reaches you.",
-        isTest: true,
-      },
+      props: {},
     });
     if (mailId === null) throw new Error("a test mail was not queued");
     await recordAudit(tx, { actor, action: "mail.test", target: `mail/${mailId}` });

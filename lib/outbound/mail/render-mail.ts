@@ -21,9 +21,11 @@ import * as ownerAlert from "@/emails/owner-alert";
 import * as paymentFailed from "@/emails/payment-failed";
 import * as paymentMoved from "@/emails/payment-moved";
 import * as planEnding from "@/emails/plan-ending";
+import * as recoveryCodeUsed from "@/emails/recovery-code-used";
 import * as renewed from "@/emails/renewed";
 import * as secondFactorLocked from "@/emails/second-factor-locked";
 import * as signIn from "@/emails/sign-in";
+import * as testMail from "@/emails/test-mail";
 import * as tryOut from "@/emails/try-out";
 import * as webhookPaused from "@/emails/webhook-paused";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
@@ -105,6 +107,7 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(adminInvitation, { ...facts, url: adminLinkUrl(site.baseUrl, token), links: mailLinks(site) }),
   "admin-secret-used": (facts, _, site) => page(adminSecretUsed, { ...facts, links: mailLinks(site) }),
   "second-factor-locked": (facts, _, site) => page(secondFactorLocked, { ...facts, links: mailLinks(site) }),
+  "recovery-code-used": (facts, _, site) => page(recoveryCodeUsed, { ...facts, links: mailLinks(site) }),
   "account-deletion": ({ userName, expiresMinutes }, token, site) =>
     page(accountDeletion, {
       name: greetingName(userName),
@@ -149,6 +152,7 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(paymentMoved, { name: greetingName(userName), reason, links: mailLinks(site) }),
   notice: ({ userName, ...said }, _, site) =>
     page(notice, { name: greetingName(userName), ...said, links: mailLinks(site) }),
+  test: (_, __, site) => page(testMail, { links: mailLinks(site) }),
 };
 
 /**
@@ -175,6 +179,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "admin-invitation": () => page(adminInvitation, adminInvitation.previewProps),
   "admin-secret-used": () => page(adminSecretUsed, adminSecretUsed.previewProps),
   "second-factor-locked": () => page(secondFactorLocked, secondFactorLocked.previewProps),
+  "recovery-code-used": () => page(recoveryCodeUsed, recoveryCodeUsed.previewProps),
   "access-revoked": () => page(accessRevoked, accessRevoked.previewProps),
   "access-suspended": () => page(accessSuspended, accessSuspended.previewProps),
   "access-reinstated": () => page(accessReinstated, accessReinstated.previewProps),
@@ -195,6 +200,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "channel-paused": () => page(channelPaused, channelPaused.previewProps),
   "model-changed": () => page(modelChanged, modelChanged.previewProps),
   notice: () => page(notice, notice.previewProps),
+  test: () => page(testMail, testMail.previewProps),
 };
 
 async function written(subject: string, node: ReactNode): Promise<RenderedMail> {

@@ -5,6 +5,7 @@ import { POST as remove } from "@/app/admin/(area)/settings/people/[id]/remove/r
 import { POST as renewFactor } from "@/app/admin/(area)/settings/people/[id]/renew-factor/route";
 import { POST as changeRole } from "@/app/admin/(area)/settings/people/[id]/role/route";
 import { POST as invite } from "@/app/admin/(area)/settings/people/invite/route";
+import { POST as newCodes } from "@/app/admin/(area)/settings/people/new-codes/route";
 import { POST as savePlan } from "@/app/admin/(area)/settings/plans/[name]/save/route";
 import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/route";
 import { POST as requestLink } from "@/app/admin/sign-in/by-mail/route";
@@ -105,6 +106,10 @@ describe("an invited administrator", () => {
     );
     const [newest] = await listAudit(db(), { action: "people.invite" }, 1);
     expect(newest).toMatchObject({ person: "Ada", actor: `administrator/${ada.id}` });
+    const [invitation] = await db().execute<{ props: object }>(
+      sql`select props from mail_outbox where kind = 'admin-invitation' and recipient = 'bob@people.example'`,
+    );
+    expect(invitation?.props).toMatchObject({ invitedBy: "Ada", expiresHours: 72 });
     const stored = JSON.stringify(await db().execute(sql`select * from administrators`));
     for (const secret of [ada.secret, ada.token, ...ada.codes]) expect(stored).not.toContain(secret);
   });
@@ -141,6 +146,32 @@ describe("sign-in as a person", () => {
       const next = await mailed("admin-sign-in", dora.email);
       expect(cookieOf(await confirmLink(next, code ?? "")) !== null, code).toBe(works);
     }
+    const sent = await db().execute<{ left: number }>(
+      sql`select (props ->> 'codesLeft')::int as left from mail_outbox
+           where kind = 'recovery-code-used' and recipient = ${dora.email} order by id`,
+    );
+    expect(sent.map(({ left }) => left)).toEqual([9, 8]);
+  });
+
+  it("new recovery codes replace the former ones of the signed-in person, and are shown once", async () => {
+    const ivy = await join("Ivy", "owner");
+    const answer = await postAdminForm(newCodes, {}, {}, { cookie: ivy.cookie });
+    expect(answer.headers.get("location")).toBe("/admin/recovery-codes");
+    const session = await sessionOf(ivy.cookie);
+    const flash = await consumeFlash(db(), session!.sessionId);
+    const codes = flash?.kind === "recovery-codes" ? flash.codes : [];
+    expect(new Set([...codes, ...ivy.codes]).size).toBe(20);
+    for (const [code, works] of [
+      [ivy.codes[0], false],
+      [codes[0], true],
+    ] as const) {
+      await db().execute(sql`update administrators set link_hash = null`);
+      await ask(ivy.email);
+      const next = await mailed("admin-sign-in", ivy.email);
+      expect(cookieOf(await confirmLink(next, code ?? "")) !== null).toBe(works);
+    }
+    const asSecret = await postAdminForm(newCodes, {}, {}, { cookie });
+    expect(asSecret.headers.get("location")).toBe("/admin/settings/people");
   });
 
   it("a sign-in ends after five wrong codes, and a second request for a link sends none and uses up no try", async () => {

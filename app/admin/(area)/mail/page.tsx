@@ -173,11 +173,8 @@ const COLUMNS: Column<MailRow>[] = [
     key: "error",
     header: "Last response",
     cell: ({ lastErrorCode: code }) => (
-      <span
-        className="font-mono text-xs text-muted"
-        title={code === null ? undefined : (mailFailureText(code) ?? undefined)}
-      >
-        {code ?? "–"}
+      <span className="text-xs text-muted" title={code ?? undefined}>
+        {code === null ? "–" : (mailFailureText(code) ?? code)}
       </span>
     ),
   },

@@ -11,7 +11,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Recovery codes" };
 
-/** The recovery codes after an accepted invitation, shown once. */
+/** The recovery codes after an accepted invitation, or new ones, shown once. */
 export default async function RecoveryCodes() {
   const session = await requireAdminSession(adminPaths.recoveryCodes());
   const flash = await consumeFlash(db(), session.sessionId);
@@ -20,7 +20,7 @@ export default async function RecoveryCodes() {
     <>
       <PageHeader
         title="Your recovery codes"
-        lead="Each works once, in place of the authenticator. They are shown only now: keep them apart from the authenticator."
+        lead="Each works once, in place of the authenticator. They are shown only now: keep them apart from the authenticator. If you lose them, make new ones under Settings, People."
       />
       <div className="max-w-xl">
         <Card>

@@ -19,7 +19,7 @@ async function mails() {
   const sql = connectDirectly();
   const rows = await sql<
     { recipient: string; kind: string; props: object }[]
-  >`select recipient, kind, props from mail_outbox where kind = 'notice' order by id`;
+  >`select recipient, kind, props from mail_outbox where kind in ('notice', 'test') order by id`;
   await sql.end();
   return rows;
 }
@@ -67,7 +67,9 @@ describe("a test mail", () => {
   it("a test mail is queued for the entered address, and refused for an invalid one", async () => {
     const before = (await mails()).length;
     await sendTestMail(db(), " me@example.com ", ADMIN);
-    expect((await mails()).slice(before).map(({ recipient }) => recipient)).toEqual(["me@example.com"]);
+    expect((await mails()).slice(before).map(({ kind, recipient }) => [kind, recipient])).toEqual([
+      ["test", "me@example.com"],
+    ]);
     await expect(sendTestMail(db(), "me@example.com, you@example.com", ADMIN)).rejects.toMatchObject({
       code: "validation_failed",
     });

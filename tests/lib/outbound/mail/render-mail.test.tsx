@@ -69,6 +69,8 @@ const PROPS: MailPropsByKind = {
     items: [{ title: "The service is degraded", text: "No new signal.", path: "/admin/signals" }],
   },
   "admin-secret-used": { at: "2026-11-22T09:30:00Z", address: "198.51.100.7" },
+  "recovery-code-used": { name: "Ada", at: "2026-11-22T09:30:00Z", codesLeft: 9 },
+  test: {},
   "second-factor-locked": { name: "Ada", wrongCodes: 10, until: "2026-11-22T09:30:00Z" },
   "webhook-paused": {
     userName: "Ada",

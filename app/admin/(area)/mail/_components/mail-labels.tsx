@@ -26,12 +26,14 @@ export const MAIL_LABELS: Record<MailKind, string> & Record<string, string> = {
   "admin-sign-in": "Sign-in link of an administrator",
   "admin-secret-used": "Administrator secret used",
   "second-factor-locked": "Authenticator locked",
+  "recovery-code-used": "Recovery code used",
   "account-deletion": "Link to delete the account",
   "address-change": "Link to change the address",
   "address-changed": "Address changed",
   "owner-alert": "Alert to an owner",
   "model-changed": "Model changed",
   notice: "Notice",
+  test: "Test",
 };
 
 /** The state of a mail as colour, icon and word. */

@@ -209,6 +209,18 @@ const columnsFor = (ownId: number | null): Column<Person>[] => [
             action={adminPaths.personForm(person.id, "renew-factor")}
           />
         )}
+        {person.id === ownId && (
+          <ActionDialog
+            needs="people.new_codes"
+            trigger="New recovery codes"
+            triggerVariant="secondary"
+            triggerSize="small"
+            title="New recovery codes?"
+            consequence="Your former recovery codes no longer work. The new ones are shown once, on the next page."
+            confirmLabel="Show new codes"
+            action={adminPaths.newRecoveryCodes()}
+          />
+        )}
         {person.id !== ownId && (
           <ActionDialog
             needs="people.remove"
