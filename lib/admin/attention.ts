@@ -119,13 +119,30 @@ const LINKS = {
   models: { href: adminPaths.models(), linkLabel: "Models" },
 };
 
+/** What a failed job delays, by its name. */
+const UNTIL_JOB_RUNS: Readonly<Record<string, string>> = {
+  feeds: "no candles arrive",
+  signals: "no signals are produced",
+  training: "no model is trained; signals continue with the models in use",
+  outcomes: "no results are computed",
+  settle: "no signals are entered into the ledger",
+  mail: "mails wait",
+  webhooks: "webhook events wait",
+  telegram: "Telegram messages wait",
+  channels: "messages to channels wait",
+  alerts: "alerts wait",
+  credits: "downtime credits wait",
+  backup: "no backup is taken",
+  probe: "the status page counts the time as down",
+};
+
 const RULES = [
   rule({
     finds: ({ health }) => health.reasons,
     tone: ({ health }) => (health.status === "down" ? "danger" : "warn"),
     title: (_, { health }) => (health.status === "down" ? "The service is down" : "The service is degraded"),
     text: ({ code, text }) =>
-      `${capital(text)} (${code}). Subscribers' clients see 503 on the health address.`,
+      `${capital(text)}. ${code === "no_active_slots" ? "Add a feed, or register your own model. " : ""}Subscribers' clients see 503 on the health address.`,
     link: LINKS.slots,
   }),
   rule({
@@ -247,7 +264,8 @@ const RULES = [
   rule({
     finds: ({ jobs }) => jobs.filter(({ lastErrorCode }) => lastErrorCode !== null),
     title: ({ job }) => `The job “${job}” failed`,
-    text: ({ lastErrorCode }) => `Its last run ended with ${lastErrorCode}. It runs again on schedule.`,
+    text: ({ job, lastErrorCode }) =>
+      `${lastErrorCode === "database_unavailable" ? "The database did not answer its last run in time" : `Its last run ended with ${lastErrorCode}`}. It is repeated by itself, and nothing is lost.${UNTIL_JOB_RUNS[job] ? ` Until then ${UNTIL_JOB_RUNS[job]}.` : ""}`,
     link: LINKS.jobs,
   }),
   rule({

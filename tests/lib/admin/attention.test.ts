@@ -71,7 +71,7 @@ describe("the attention list", () => {
       },
     });
     expect(item).toMatchObject({ tone: "warn", title: "The service is degraded" });
-    expect(item?.text).toContain("3 of 15 active slots have no fresh signal (stale_slots)");
+    expect(item?.text).toContain("3 of 15 active slots have no fresh signal. Subscribers'");
   });
 
   it("the attention list reports X-Forwarded-For from an unconfigured proxy", () => {
@@ -160,6 +160,16 @@ describe("the attention list", () => {
     ["Most trading clients are offline", { clients: { ...quiet.clients, online: 1, offline: 8 } }],
   ])("the attention list has only the item: %s", (title, facts) => {
     expect(titles(facts)).toEqual([title]);
+  });
+
+  it("the attention list says in words what a failed job delays and that it is repeated", () => {
+    const [item] = attentionItems({
+      ...quiet,
+      jobs: [{ job: "training", lastErrorCode: "database_unavailable" }],
+    });
+    expect(item?.text).toBe(
+      "The database did not answer its last run in time. It is repeated by itself, and nothing is lost. Until then no model is trained; signals continue with the models in use.",
+    );
   });
 
   it("the attention list does not report requests without an administrator secret as guessing", () => {
