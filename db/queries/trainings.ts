@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, ne, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { models, trainings } from "@/db/schema";
 import { boolean, columns, type DecodedRow, json, number, text, timestamp, timestampOrNull } from "./columns";
@@ -76,6 +76,21 @@ export async function listWeeklyScores(handle: DatabaseHandle, slotIds: readonly
         select scores from trainings where slot_id = s.id order by trained_at desc limit 1) t`,
   );
   return rows.flatMap(({ weeks }) => (weeks === null ? [] : [weeks]));
+}
+
+/** Why a training made this model the champion of its slot, newest first; null: no training promoted it. */
+export async function findPromotionReason(
+  handle: DatabaseHandle,
+  slotId: number,
+  modelV: string,
+): Promise<string | null> {
+  const [row] = await handle
+    .select({ reason: trainings.reason })
+    .from(trainings)
+    .where(and(eq(trainings.slotId, slotId), eq(trainings.modelV, modelV), ne(trainings.change, "kept")))
+    .orderBy(desc(trainings.trainedAt))
+    .limit(1);
+  return row?.reason ?? null;
 }
 
 export async function insertTraining(handle: DatabaseHandle, row: TrainingRow): Promise<void> {

@@ -8,7 +8,7 @@ import { upsertCandles } from "@/db/queries/candles";
 import { listChampions } from "@/db/queries/models";
 import { writeSetting } from "@/db/queries/settings";
 import { ensureSlots } from "@/db/queries/slots";
-import { listTrainingStates } from "@/db/queries/trainings";
+import { findPromotionReason, listTrainingStates } from "@/db/queries/trainings";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { recordFeatureDrift } from "@/lib/models/record-feature-drift";
@@ -101,6 +101,8 @@ describe("training and ticking on a database", () => {
     });
     expect(training.decision.change).toBe("promoted");
     const [champion] = await listChampions(workerDb());
+    expect(await findPromotionReason(workerDb(), slotId, champion!.modelV)).toBe(training.decision.reason);
+    expect(await findPromotionReason(workerDb(), slotId, "unknown")).toBeNull();
     expect(champion).toMatchObject({
       slotId,
       modelV: expect.stringMatching(/^(blend|trees|logistic)-\d{8}-[0-9a-f]{8}$/),

@@ -34,6 +34,7 @@ import {
   listSecondModelFigures,
 } from "@/db/queries/models";
 import { listCalibrations } from "@/db/queries/online-calibrations";
+import { findPromotionReason } from "@/db/queries/trainings";
 import { readModelQuality } from "@/lib/admin/read-model-quality";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -77,7 +78,7 @@ export default async function Model({
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = requested ? versions.find((row) => row.modelV === requested) : versions[0];
   if (!model) return <MissingPage />;
-  const [reading, features, formerV, calibrations, clock, forecastBy, secondModels, flash] =
+  const [reading, features, formerV, reason, calibrations, clock, forecastBy, secondModels, flash] =
     await Promise.all([
       nullIfMissing(
         readSlotPage(
@@ -86,6 +87,7 @@ export default async function Model({
       ),
       listSlotFeatureStatistics(db(), model.slotId),
       model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
+      model.isActive ? findPromotionReason(db(), model.slotId, model.modelV) : null,
       listCalibrations(db(), {
         slotId: model.slotId,
         modelV: model.modelV,
@@ -244,7 +246,11 @@ export default async function Model({
           </div>
         )}
         {model.isActive && (
-          <Card title="Last change of champion" flush={former !== undefined}>
+          <Card
+            title="Last change of champion"
+            lead={reason === null ? undefined : `Why it became the champion: ${reason}.`}
+            flush={former !== undefined}
+          >
             {former ? (
               <ChampionChange champion={model} former={former} />
             ) : (
