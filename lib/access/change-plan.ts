@@ -85,7 +85,7 @@ function requireSound(plan: Plan, isNew: boolean): void {
     throw invalidField(
       "body",
       "rank",
-      `must keep the order ${BUILT_IN_PLAN_TIERS.join(", ")} of the interface`,
+      `must keep the order of the built-in plans: ${BUILT_IN_PLAN_TIERS.join(" < ")}`,
     );
 }
 
@@ -245,13 +245,12 @@ function changesOfList(
   ].filter((line) => line !== false);
 }
 
-/** Warnings about symbols without a slot, such as misspelt ones; none on an installation without slots. */
+/** Warnings about symbols without a slot, such as misspelt ones. */
 function unknownSymbols(symbols: readonly string[], slots: readonly SlotName[]): string[] {
-  if (slots.length === 0) return [];
   const known = new Set(slots.map(({ symbol }) => symbol));
   return symbols
     .filter((symbol) => !known.has(symbol))
-    .map((symbol) => `${symbol} is not among the symbols.`);
+    .map((symbol) => `No slot has the symbol ${symbol} yet: check its spelling.`);
 }
 
 /** Sentences about changes of features, limit and rank, for a plan without subscribers. */

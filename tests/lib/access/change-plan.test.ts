@@ -43,7 +43,7 @@ describe("the preview of a plan's change", () => {
       "Added symbols: EURUSDX.",
       "Removed symbols: GBPUSD.",
       "It would include all timeframes.",
-      "EURUSDX is not among the symbols.",
+      "No slot has the symbol EURUSDX yet: check its spelling.",
       "No subscriber has this plan.",
     ]);
   });

@@ -44,7 +44,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
             label="Rank"
             required
             inputMode="numeric"
-            hint="telegram 100, basic 200, pro 300: of plans in force together, plan_tier names the highest."
+            hint="If a subscriber has several plans, the one with the highest rank is named. Built-in: telegram 100, basic 200, pro 300."
           />
           <TextInput {...field("for_whom")} label="For whom" maxLength={200} className="sm:col-span-2" />
         </div>
