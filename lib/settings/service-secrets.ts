@@ -57,9 +57,15 @@ const storedState = (
 ): SecretState["stored"] => ({
   at: storedAt,
   by: storedBy,
-  ends: decryptStoredSecret(name, valueEncrypted)?.slice(-2) ?? "",
+  ends: endOf(decryptStoredSecret(name, valueEncrypted) ?? ""),
   hasFormer: formerEncrypted !== null,
 });
+
+/** The last two characters of a secret; of an address those of its host, because the port says nothing. */
+function endOf(secret: string): string {
+  const host = URL.canParse(secret) ? new URL(secret).hostname : "";
+  return (host || secret).slice(-2);
+}
 
 /** Returns the name if it is that of a known secret. Throws not_found otherwise. */
 export function requireSecretName(name: string): ServiceSecretName {
@@ -84,7 +90,7 @@ export async function storeServiceSecret(
 ): Promise<"stored" | "replaced"> {
   const secret = value.trim();
   const problem = problemOf(name, secret);
-  if (problem !== null) throw new AppError("conflict", { detail: `The secret ${problem}.` });
+  if (problem !== null) throw new AppError("conflict", { detail: `${name} ${problem}. Nothing was stored.` });
   const done = await database.transaction(async (tx) => {
     // The row may not exist yet, so the lock of all settings serialises two owners.
     await lockSettings(tx);

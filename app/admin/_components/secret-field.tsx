@@ -37,7 +37,7 @@ export function SecretField({
         <ActionForm
           needs="secret.store"
           action={adminPaths.secretForm(name, "store")}
-          className="flex flex-wrap items-end gap-3"
+          className="flex flex-wrap items-start gap-3"
         >
           <TextInput
             label={stored ? `New ${lowered(label)}` : label}
@@ -50,7 +50,7 @@ export function SecretField({
             hint={hint}
             className="max-w-md grow"
           />
-          <Button type="submit" variant="secondary">
+          <Button type="submit" variant="secondary" className="mt-[26px]">
             {stored ? "Replace" : "Store"}
           </Button>
         </ActionForm>

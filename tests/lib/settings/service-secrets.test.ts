@@ -133,24 +133,45 @@ describe("a payment platform's secret", () => {
   });
 
   it.each([
-    ["STRIPE_WEBHOOK_SECRET", "   ", "The secret must not be blank."],
-    ["STRIPE_WEBHOOK_SECRET", "fifteen-letters", "The secret must have at least 16 characters."],
-    ["STRIPE_WEBHOOK_SECRET", "x".repeat(1_001), "The secret must have at most 1000 characters."],
-    ["STRIPE_WEBHOOK_SECRET", "two lines\nof a secret", "The secret must be one line of text."],
+    ["STRIPE_WEBHOOK_SECRET", "   ", "STRIPE_WEBHOOK_SECRET must not be blank. Nothing was stored."],
+    [
+      "STRIPE_WEBHOOK_SECRET",
+      "fifteen-letters",
+      "STRIPE_WEBHOOK_SECRET must have at least 16 characters. Nothing was stored.",
+    ],
+    [
+      "STRIPE_WEBHOOK_SECRET",
+      "x".repeat(1_001),
+      "STRIPE_WEBHOOK_SECRET must have at most 1000 characters. Nothing was stored.",
+    ],
+    [
+      "STRIPE_WEBHOOK_SECRET",
+      "two lines\nof a secret",
+      "STRIPE_WEBHOOK_SECRET must be one line of text. Nothing was stored.",
+    ],
     [
       "GUMROAD_WEBHOOK_SECRET",
       "with blanks, and signs!!!!",
-      "The secret must be 24 to 200 letters, digits, - or _.",
+      "GUMROAD_WEBHOOK_SECRET must be 24 to 200 letters, digits, - or _. Nothing was stored.",
     ],
-    ["TELEGRAM_BOT_TOKEN", "no-token", "The secret must be a token such as BotFather gives."],
+    [
+      "TELEGRAM_BOT_TOKEN",
+      "no-token",
+      "TELEGRAM_BOT_TOKEN must be a token such as BotFather gives. Nothing was stored.",
+    ],
     [
       "SMTP_URL",
       "https://mail.example",
-      "The secret must be an address that starts with smtp:// or smtps://.",
+      "SMTP_URL must be an address that starts with smtp:// or smtps://. Nothing was stored.",
     ],
     ["NO_SUCH_SECRET", FIRST, "There is no secret of this name."],
   ])("storing the secret %s is refused with the reason: case %#", async (name, secret, text) => {
     expect((await store(name, secret)).flash).toEqual({ kind: "failed", text });
+  });
+
+  it("the state of a stored SMTP address shows the end of its host, not of its port", async () => {
+    await store("SMTP_URL", "smtp://user:password@mail.example.net:5999");
+    expect((await readSecretStates(db())).get("SMTP_URL")?.stored?.ends).toBe("et");
   });
 
   it("of two secrets stored for one platform at the same time, one becomes the previous secret, so none is lost", async () => {
