@@ -5,11 +5,13 @@
  * `npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...`: downloads missing
  * historical candles from Dukascopy Bank. Needs `npm install dukascopy-node@1.50.0`.
  */
+import { basename } from "node:path";
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
 import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
 import { brokerServerClock } from "@/lib/market/clock";
 import { parseTimeframe } from "@/lib/market/timeframes";
+import { recordAudit } from "@/lib/runtime/audit";
 import { parseSlots } from "@/lib/runtime/feed-plan";
 import { fillFromDukascopy } from "@/lib/signals/feeds/dukascopy";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
@@ -76,6 +78,12 @@ function filesWork(store: Store): () => Promise<void> {
   return async () => {
     for (const file of files) {
       const total = await ingestFile(file, store);
+      await recordAudit(workerDb(), {
+        actor: { kind: "command" },
+        action: `ingest.${kind}`,
+        target: basename(file),
+        details: { accepted: total.accepted, duplicates: total.duplicates },
+      });
       process.stdout.write(`${file}: ${total.accepted} accepted, ${total.duplicates} duplicates\n`);
       if (values.also && kind === "candles") await alsoAs(values.also, file);
     }

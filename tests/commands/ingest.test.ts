@@ -101,6 +101,17 @@ describe("npm run ingest", () => {
     expect(rows).toContainEqual({ symbol: "GBPUSD", timeframe: "H1", n: 24 });
     expect(rows).toContainEqual({ symbol: "XAUUSD", timeframe: "H1", n: 1 });
 
+    expect(
+      await sql`select actor, action, target, details from admin_audit order by id limit 1`,
+    ).toMatchObject([
+      {
+        actor: "command",
+        action: "ingest.candles",
+        target: "EURUSD_H1.csv",
+        details: { accepted: 48, duplicates: 0 },
+      },
+    ]);
+
     const again = command("ingest", "candles", ...files);
     expect(again.stdout).toContain("EURUSD_H1.csv: 0 accepted, 48 duplicates");
     file("EURUSD_H1.csv", `${HEADER}\n${csv(49, 1.16)}`);
