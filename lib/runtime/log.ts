@@ -170,11 +170,13 @@ export interface ErrorFacts {
   name: string;
   code?: string;
   constraint?: string;
+  /** The file or folder of a failed system call. */
+  path?: string;
   stack?: string[];
 }
 
 /**
- * The loggable facts of an unexpected error and its cause: class, code, violated constraint and source locations. The
+ * The loggable facts of an unexpected error and its cause: class, code, violated constraint, file and source locations. The
  * message is left out, because messages of the database, parsers and mail providers quote the data that caused them.
  */
 export function errorFacts(error: unknown): ErrorFacts {
@@ -198,10 +200,11 @@ function framesOf(error: Error | undefined): string[] {
   return places.split("\n").filter((line) => /^\s+at /.test(line));
 }
 
-function pickText(error: Error | undefined): { code?: string; constraint?: string } {
-  const found: { code?: string; constraint?: string } = {};
+function pickText(error: Error | undefined): { code?: string; constraint?: string; path?: string } {
+  const found: { code?: string; constraint?: string; path?: string } = {};
   if (!error) return found;
   if ("code" in error && typeof error.code === "string") found.code = error.code;
+  if ("path" in error && "syscall" in error && typeof error.path === "string") found.path = error.path;
   if ("constraint_name" in error && typeof error.constraint_name === "string")
     found.constraint = error.constraint_name;
   return found;

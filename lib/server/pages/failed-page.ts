@@ -15,7 +15,8 @@ export function sendFailure(
   response: ServerResponse,
   isUnavailable: boolean,
 ): void {
-  const failure = isUnavailable ? UNAVAILABLE : BROKEN;
+  const isAdministration = /^\/admin(?:[/?]|$)/.test(request.url ?? "");
+  const failure = !isUnavailable ? BROKEN : isAdministration ? UNAVAILABLE_TO_ADMIN : UNAVAILABLE;
   const canRepeat = isUnavailable && request.method === "POST";
   sendDocument(response, {
     ...failure,
@@ -96,6 +97,12 @@ const UNAVAILABLE: FailureText = {
   headers: { "Retry-After": String(DATABASE_RETRY_AFTER_SECONDS) },
   title: "We cannot load this page right now.",
   text: "Your signals and data are safe. Try again in a minute.",
+};
+
+/** Administrators decide by these words, and the cause may be an outage. */
+const UNAVAILABLE_TO_ADMIN: FailureText = {
+  ...UNAVAILABLE,
+  text: "The database or the page renderer did not answer in time. Try again in a minute. If it lasts, run npm run doctor on the server.",
 };
 
 const TOO_MANY: FailureText = {

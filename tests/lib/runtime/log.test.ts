@@ -80,6 +80,16 @@ describe("errorFacts", () => {
     expect(JSON.stringify(facts)).not.toContain("example.test");
   });
 
+  it("facts of a failed system call contain its file", () => {
+    const read = () => readFileSync("/no-such-folder/enhance.js");
+    expect(read).toThrow(expect.objectContaining({ code: "ENOENT" }));
+    try {
+      read();
+    } catch (error) {
+      expect(errorFacts(error)).toMatchObject({ code: "ENOENT", path: "/no-such-folder/enhance.js" });
+    }
+  });
+
   it("facts of a thrown value that is no error contain only its type", () => {
     expect(errorFacts("secret text")).toEqual({ name: "string" });
     expect(errorFacts(null)).toEqual({ name: "object" });
