@@ -23,7 +23,7 @@ export function PageHeader({
     <header className="mb-8 flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
       <div className="min-w-0 max-w-[68ch]">
         {eyebrow && <div className="mb-2 text-sm text-muted">{eyebrow}</div>}
-        <h1 className="text-2xl">{title}</h1>
+        <h1 className="line-clamp-3 text-2xl wrap-anywhere">{title}</h1>
         {lead && <p className="mt-2 text-muted">{lead}</p>}
       </div>
       {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
 import { Button, LinkButton } from "@/app/_components/button";
+import { classNames } from "@/app/_components/class-names";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { roleForAction, roleIncludes } from "@/lib/access/people/roles";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -28,8 +29,8 @@ export async function ActionForm({
       </form>
     );
   return (
-    <div className={form.className}>
-      <fieldset disabled className="contents">
+    <div>
+      <fieldset disabled className={classNames("min-w-0", form.className)}>
         {children}
       </fieldset>
       <p className="mt-2 text-sm text-muted">{refusal}</p>

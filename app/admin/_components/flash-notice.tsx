@@ -49,8 +49,9 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
     return (
       <div className="mb-6">
         <Notice tone="danger" title="Changed in the meantime" announce>
-          Another administrator stored a new version while this form was open, so nothing was stored. What you
-          typed is still in the form. Preview it again to see what it would replace.
+          A new version was stored while this form was open, by another administrator or in another tab, so
+          nothing was stored. What you typed is still in the form. Preview it again to see what it would
+          replace.
         </Notice>
       </div>
     );

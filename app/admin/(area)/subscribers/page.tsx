@@ -74,12 +74,12 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
           )}
           <span className="block min-w-0">
             <span className="flex flex-wrap items-center gap-x-2 sm:max-w-56">
-              <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
+              <a href={adminPaths.subscriber(row.subscriptionId)} className="link min-w-0 max-w-full">
                 <TruncatedText text={row.userName} className="sm:max-w-56" />
               </a>
               <TryOutBadge delayCandles={row.delayCandles} />
             </span>
-            <span className="block text-xs font-normal text-muted">
+            <span className="block text-xs font-normal text-muted phone:whitespace-normal">
               <TruncatedText text={row.email ?? "no address"} className="sm:max-w-56" />
             </span>
           </span>

@@ -14,7 +14,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
-import { ActionForm } from "@/app/admin/_components/action-controls";
+import { ActionForm, findActionDenialReason } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
@@ -104,6 +104,8 @@ export default async function SubscriberPage({
     countRecentCredits(db(), { ids: [id] }),
   ]);
   if (!found) return <MissingPage />;
+  // All actions of the header need the same role, so it says once that they are not allowed.
+  const denial = await findActionDenialReason("key.suspend");
   const { subscription, keys, heartbeat } = found;
   const key = keys[0];
   const state = key ? keyAccessState(key, now) : "none";
@@ -130,7 +132,10 @@ export default async function SubscriberPage({
         }
         actions={
           key &&
-          !ended && (
+          !ended &&
+          (denial !== null ? (
+            <p className="text-sm text-muted">{denial}</p>
+          ) : (
             <>
               {state === "active" && hasFailedKeyMail && (
                 <ActionForm
@@ -152,7 +157,7 @@ export default async function SubscriberPage({
               {state !== "suspended" && <SuspendKeyButton subscription={subscription} entry={key} />}
               <RevokeKeyButton subscription={subscription} entry={key} />
             </>
-          )
+          ))
         }
       />
       <FlashNotice flash={flash} />

@@ -2,6 +2,7 @@ import { ArrowLeftRight, CreditCard, KeyRound, type LucideIcon, Mail, OctagonX }
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
+import { mailFailureText } from "@/app/admin/(area)/mail/_components/failure-text";
 import { MAIL_LABELS } from "@/app/admin/(area)/mail/_components/mail-labels";
 import { actorLabel } from "@/app/admin/(area)/operations/_components/audit-table";
 import type { TimelineEntry, TimelineKind } from "@/db/queries/timeline";
@@ -133,23 +134,29 @@ function facts(entry: TimelineEntry) {
   switch (entry.kind) {
     case "payment":
       return entry.what === "ended"
-        ? joined([entry.target, text("by")])
-        : joined([entry.target, text("plan"), `until ${until("expiresAt")}`]);
+        ? joined([targetWords(entry.target), text("by")])
+        : joined([targetWords(entry.target), text("plan"), `until ${until("expiresAt")}`]);
     case "key":
       if (entry.what === "key.extend")
         // The deletion of an account erases the details. A new end that is null is stored as null.
         return joined([
-          entry.target,
+          targetWords(entry.target),
           "to" in entry.facts ? `${until("from")} → ${until("to")}` : null,
           actor,
         ]);
-      return joined([entry.target, actor, text("address")]);
+      return joined([targetWords(entry.target), actor, text("address")]);
     case "mail":
-      return joined([entry.target, text("status"), text("error")]);
+      return joined([MAIL_STATES[text("status") ?? ""] ?? null, mailError(text("error"))]);
     case "execution":
       return (
         <>
-          {joined([text("symbol"), text("timeframe"), text("signal"), entry.target, text("result")])}
+          {joined([
+            text("symbol"),
+            text("timeframe"),
+            text("signal"),
+            targetWords(entry.target),
+            text("result"),
+          ])}
           {entry.what === "closed" && text("pnl") !== null && (
             <>
               {", "}
@@ -162,6 +169,13 @@ function facts(entry: TimelineEntry) {
       return joined([entry.what, firstError(entry.facts.errors)]);
   }
 }
+
+const MAIL_STATES: Readonly<Record<string, string>> = { pending: "waiting", sent: "sent", dead: "failed" };
+
+const mailError = (code: string | null) => code && (mailFailureText(code) ?? code);
+
+/** `key/17` as `key 17`. An invoice id may contain a slash. */
+const targetWords = (target: string): string => target.replace("/", " ");
 
 function firstError(errors: unknown): string | null {
   if (!Array.isArray(errors)) return null;
