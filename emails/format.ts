@@ -17,6 +17,44 @@ export function formatPlanName(planTier: string): string {
   return planTier.charAt(0).toUpperCase() + planTier.slice(1);
 }
 
+/** Plans that are in force at the same time, the highest first, until an instant (ISO 8601); null: without an end. */
+export interface PlansUntil {
+  plans: readonly string[];
+  until: string | null;
+}
+
+/** Names and values that say which plans are in force until when. */
+export function accessRows({
+  planTier,
+  expiresAt,
+  paidUntil = null,
+  stretches = null,
+}: {
+  planTier: string;
+  /** ISO 8601; null: access does not end. */
+  expiresAt: string | null;
+  /** ISO 8601: end of the paid time, if days of grace follow it. */
+  paidUntil?: string | null | undefined;
+  /** The plans in order, if there are several. */
+  stretches?: readonly PlansUntil[] | null | undefined;
+}): [string, string][] {
+  const written = (until: string | null) => (until === null ? "no end date" : formatDateTime(until));
+  const works: [string, string][] = paidUntil
+    ? [["Access works until", `${written(expiresAt)}, with days of grace`]]
+    : [];
+  if (stretches === null)
+    return [
+      ["Plan", formatPlanName(planTier)],
+      [paidUntil ? "Paid until" : "Access until", written(paidUntil ?? expiresAt)],
+      ...works,
+    ];
+  const rows = stretches.map(({ plans, until }, i): [string, string] => [
+    `${i === 0 ? "" : "Then "}${plans.map(formatPlanName).join(" and ")} until`,
+    written(i === stretches.length - 1 ? (paidUntil ?? until) : until),
+  ]);
+  return [...rows, ...works];
+}
+
 /** A number with its noun, in the singular or plural: "1 day", "3 days". */
 export function countWithNoun(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;

@@ -1,4 +1,4 @@
-import { countWithNoun, formatDateTime, formatPlanName } from "./format";
+import { accessRows, countWithNoun, formatDateTime, formatPlanName, type PlansUntil } from "./format";
 import {
   ActionButton,
   Frame,
@@ -18,6 +18,8 @@ export interface KeyCreatedProps {
   planTier: string;
   /** ISO 8601; null: access does not end. */
   expiresAt: string | null;
+  /** The plans in order, if there are several. */
+  stretches?: readonly PlansUntil[] | undefined;
   /** Whether subscribers of this plan read signals in Telegram and need not set up MetaTrader. */
   isForChat: boolean;
   /** Delay of a try-out key in candles; null: not a try-out. */
@@ -34,6 +36,7 @@ export function Message({
   apiKey,
   planTier,
   expiresAt,
+  stretches,
   isForChat,
   delayCandles,
   links,
@@ -66,10 +69,14 @@ export function Message({
         characters, and cannot show it again. If you lose it, sign in and rotate it.
       </Paragraph>
       <NameValueTable
-        rows={[
-          ["Plan", delayCandles === null ? formatPlanName(planTier) : `${formatPlanName(planTier)}, try-out`],
-          ["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)],
-        ]}
+        rows={
+          delayCandles === null
+            ? accessRows({ planTier, expiresAt, stretches })
+            : [
+                ["Plan", `${formatPlanName(planTier)}, try-out`],
+                ["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)],
+              ]
+        }
       />
       {isForChat ? (
         <>

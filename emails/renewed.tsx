@@ -1,10 +1,21 @@
-import { formatDateTime, formatMoney, formatPlanName } from "./format";
+import {
+  accessRows,
+  countWithNoun,
+  formatDateTime,
+  formatMoney,
+  formatPlanName,
+  type PlansUntil,
+} from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface RenewedProps {
   name: string | null;
   planTier: string;
+  /** The plan and the days that the payment bought; missing in mails that a former release queued. */
+  bought?: { planTier: string; days: number };
+  /** The plans in order, if there are several. */
+  stretches?: readonly PlansUntil[];
   /** Decimal text; null if the payment platform sent no amount. */
   amount: string | null;
   currency: string | null;
@@ -21,10 +32,9 @@ export interface RenewedProps {
 export const subject = ({ revived }: RenewedProps) =>
   revived ? "Your access is open again" : "Your access is renewed";
 
-/** Sent when another payment extended access, with the amount and the new end of access. */
+/** Sent when another payment extended access, with what it bought and the plans in force until the new end of access. */
 export function Message(props: RenewedProps) {
-  const { name, planTier, amount, currency, paidAt, expiresAt, paidUntil, revived, links } = props;
-  const until = expiresAt === null ? "no end date" : formatDateTime(expiresAt);
+  const { name, bought, amount, currency, paidAt, revived, links } = props;
   return (
     <Frame
       subject={subject(props)}
@@ -46,13 +56,12 @@ export function Message(props: RenewedProps) {
             ? []
             : ([["Paid", formatMoney(amount, currency)]] satisfies [string, string][])),
           ["Paid on", formatDateTime(paidAt)],
-          ["Plan", formatPlanName(planTier)],
-          ...(paidUntil
+          ...(bought
             ? ([
-                ["Paid until", formatDateTime(paidUntil)],
-                ["Access works until", `${until}, with days of grace`],
+                ["Bought", `${formatPlanName(bought.planTier)}, ${countWithNoun(bought.days, "day")}`],
               ] satisfies [string, string][])
-            : ([["Access until", until]] satisfies [string, string][])),
+            : []),
+          ...accessRows(props),
         ]}
       />
       <ActionButton href={links.portal}>Open the portal</ActionButton>
@@ -63,6 +72,7 @@ export function Message(props: RenewedProps) {
 export const previewProps: RenewedProps = {
   name: "Ada Lovelace",
   planTier: "pro",
+  bought: { planTier: "pro", days: 31 },
   amount: "49.9",
   currency: "EUR",
   paidAt: "2026-11-21T09:30:00Z",

@@ -6,8 +6,9 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
+import { planOrder } from "@/app/_components/plan-order";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatMonth, formatTimeLeft } from "@/app/_components/times";
+import { formatDayOn, formatMonth, formatTimeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsByEach } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
@@ -261,7 +262,16 @@ export default async function OverviewPage() {
             label="Access"
             value={expiresAt === null ? "No end date" : formatTimeLeft(expiresAt, now)}
             unit={expiresAt === null ? undefined : "left"}
-            note={isDemo ? "a demo key" : accessReason({ expiresAt, paidUntil }, invoice, clock)}
+            note={
+              isDemo
+                ? "a demo key"
+                : [
+                    planOrder(subscriber.stretches, now, (at) => formatDayOn(clock, at)),
+                    accessReason({ expiresAt, paidUntil }, invoice, clock),
+                  ]
+                    .filter(Boolean)
+                    .join("; ")
+            }
           />
           <Stat
             label="Plan"

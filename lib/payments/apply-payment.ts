@@ -13,7 +13,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { shortEmailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
-import type { PaymentEffect } from "@/lib/vocabulary";
+import type { PaymentEffect, PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { endAccessOfPayer } from "./apply-invoice-end";
 import { isCreditedRemainder } from "./apply-plan-change";
@@ -215,7 +215,7 @@ async function renew(
   });
   const access = accesses.get(key.keyId);
   if (!access) throw new Error("a payment without any time");
-  const { planTier, expiresAt, paidUntil } = access;
+  const { planTier, expiresAt, paidUntil, stretches } = access;
   const isLate = isOver(expiresAt, now) || isUsedUp;
   await Promise.all([
     recordPaid(tx, delivery, purchase, {
@@ -253,6 +253,8 @@ async function renew(
           paidAt: writeInstant(paidAt),
           expiresAt: expiresAt && writeInstant(expiresAt),
           paidUntil: paidUntil && writeInstant(paidUntil),
+          bought: boughtBy(time),
+          ...(stretches && { stretches }),
           revived: isExpired,
         },
       }),
@@ -296,6 +298,12 @@ function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
     durationMs: named ?? days * DAY_MS,
   };
 }
+
+/** The plan and the whole days of a row of time, as a mail names them. */
+export const boughtBy = ({ planTier, durationMs }: { planTier: PlanTier; durationMs: number }) => ({
+  planTier,
+  days: Math.max(1, Math.round(durationMs / DAY_MS)),
+});
 
 /** Length of the period that the platform states, in ms; null if it states none or an implausible one. */
 function namedMs({ period }: PaymentDelivery, paidAt: Date): number | null {

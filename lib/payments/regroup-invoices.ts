@@ -30,6 +30,7 @@ import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { endAccessOfPayer } from "./apply-invoice-end";
+import { boughtBy } from "./apply-payment";
 import { announceReinstated } from "./apply-won-chargeback";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
@@ -188,7 +189,8 @@ async function addMoved(
       })),
     };
   });
-  const { expiresAt = null, paidUntil = null } = accesses.get(key.keyId) ?? {};
+  const { expiresAt = null, paidUntil = null, stretches = null } = accesses.get(key.keyId) ?? {};
+  const [moved] = rows;
   const isRevived = key.expiresAt !== null && key.expiresAt <= now;
   await updateInvoice(tx, invoice.invoiceId, {
     subscriptionId: key.subscriptionId,
@@ -218,6 +220,8 @@ async function addMoved(
       paidAt: writeInstant(invoice.paidAt),
       expiresAt: expiresAt && writeInstant(expiresAt),
       paidUntil: paidUntil && writeInstant(paidUntil),
+      ...(moved?.durationMs && { bought: boughtBy({ ...moved, durationMs: moved.durationMs }) }),
+      ...(stretches && { stretches }),
       revived: isRevived,
     },
   });

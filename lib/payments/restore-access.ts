@@ -76,11 +76,13 @@ export async function restoreAccess(
     const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, ...paid });
     const adopted = await transferPaidTime(tx, { keyId, subscriptionId }, await readClock(tx));
     const { planTier, expiresAt } = adopted ?? paid;
+    const stretches = adopted?.stretches ?? null;
     await queueKeyMail(tx, {
       keyId,
       apiKey,
       planTier,
       expiresAt,
+      stretches,
       owner: { subscriptionId, userName, email },
     });
     await recordAudit(tx, {

@@ -145,6 +145,27 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.plan_tier).toBe("pro");
   });
 
+  it("the mail about a lower plan says what was bought and that the higher plan is used up first", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, productId: "3031367" }));
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    const [key] = await sql<{ stretches: unknown; expires_at: Date }[]>`
+      select k.stretches, k.expires_at from api_keys k join subscriptions s on s.id = k.subscription_id
+       where s.email = ${email}`;
+    const until = (key: { expires_at: Date }, days: number) =>
+      new Date(key.expires_at.getTime() - days * DAY_MS).toISOString();
+    const stretches = [
+      { plans: ["pro"], until: until(key!, 34) },
+      { plans: ["basic"], until: until(key!, 0) },
+    ];
+    expect(key!.stretches).toEqual(stretches);
+    expect((await mailsTo(email)).at(-1)!.props).toMatchObject({
+      planTier: "pro",
+      bought: { planTier: "basic", days: 31 },
+      stretches,
+    });
+  });
+
   it("a renewal sends one mail with the amount and the new end", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "3031361" }));

@@ -2,6 +2,7 @@ import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { PaidTimeCard } from "@/app/_components/paid-time-card";
+import { planOrder } from "@/app/_components/plan-order";
 import { Timeline } from "@/app/admin/(area)/subscribers/[id]/_components/timeline";
 import type { PaidTimeEntry } from "@/db/queries/paid-time";
 import { DAY_MS } from "@/lib/time";
@@ -70,4 +71,15 @@ describe("the timeline of a subscriber", () => {
     expect(extension({})).not.toContain("no end date");
     expect(extension({ from: NOW.toISOString(), to: null })).toContain("no end date");
   });
+});
+
+it("the order of plans names each plan with its end, and is left out for a single plan", () => {
+  const stretches = [
+    { plans: ["basic"], until: "2026-11-20T12:00:00.000Z" },
+    { plans: ["pro"], until: "2026-12-31T12:00:00.000Z" },
+    { plans: ["basic", "telegram"], until: "2027-02-03T12:00:00.000Z" },
+  ];
+  expect(planOrder(stretches, NOW, formatDay)).toBe("Pro until 2026-12-31, then Basic and Telegram");
+  expect(planOrder(stretches.slice(0, 2), NOW, formatDay)).toBeNull();
+  expect(planOrder(null, NOW, formatDay)).toBeNull();
 });

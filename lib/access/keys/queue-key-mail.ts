@@ -1,4 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
+import type { PlanInterval } from "@/db/schema";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
@@ -11,6 +12,8 @@ export async function queueKeyMail(
     apiKey: string;
     planTier: PlanTier;
     expiresAt: Date | null;
+    /** The plans in order, if there are several. */
+    stretches?: PlanInterval[] | null;
     /** Set for a try-out key. */
     delayCandles?: number;
     owner: { subscriptionId: number; userName: string; email: string | null };
@@ -26,6 +29,7 @@ export async function queueKeyMail(
       userName: key.owner.userName,
       planTier: key.planTier,
       expiresAt: key.expiresAt && writeInstant(key.expiresAt),
+      ...(key.stretches && { stretches: key.stretches }),
       ...(key.delayCandles !== undefined && { delayCandles: key.delayCandles }),
     },
     secret: key.apiKey,

@@ -1,3 +1,4 @@
+import type { PlanInterval } from "@/db/schema";
 import type { AdminRole, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 
 /**
@@ -6,7 +7,14 @@ import type { AdminRole, PlanTier, RevokingEvent } from "@/lib/vocabulary";
  */
 export interface MailPropsByKind {
   /** Access was opened. `delayCandles` is set for a try-out key. Secret: the key. */
-  "key-created": { userName: string; planTier: PlanTier; expiresAt: string | null; delayCandles?: number };
+  "key-created": {
+    userName: string;
+    planTier: PlanTier;
+    expiresAt: string | null;
+    /** The plans in order, if there are several. */
+    stretches?: PlanInterval[];
+    delayCandles?: number;
+  };
   /** A key was rotated. Secret: the new key; the old one is never mailed. */
   "key-rotated": { userName: string; rotatedAt: string };
   /** A cancellation, refund or chargeback revoked keys. */
@@ -29,6 +37,10 @@ export interface MailPropsByKind {
     expiresAt: string | null;
     /** End of the paid time, if days of grace follow it. */
     paidUntil?: string | null;
+    /** What the payment bought; missing in mails that a former release queued. */
+    bought?: { planTier: PlanTier; days: number };
+    /** The plans in order, if there are several. */
+    stretches?: PlanInterval[];
     revived: boolean;
   };
   /** A payment failed; access still lasts until `expiresAt`. */

@@ -68,12 +68,13 @@ const page = <P>(
 });
 
 const WRITERS: { [K in MailKind]: Writer<K> } = {
-  "key-created": ({ userName, planTier, expiresAt, delayCandles }, apiKey, site) =>
+  "key-created": ({ userName, planTier, expiresAt, stretches, delayCandles }, apiKey, site) =>
     page(keyCreated, {
       name: greetingName(userName),
       apiKey,
       planTier,
       expiresAt,
+      stretches,
       isForChat: !includesTradingClient({ planTier }),
       delayCandles: delayCandles ?? null,
       links: mailLinks(site),

@@ -247,6 +247,31 @@ it("the mail about a renewal says until when access is paid, apart from the days
   expect((await write("renewed")).text).toContain("Access until: 25 December 2026");
 });
 
+it("the mails about a renewal and a key say what was bought, and which plan is in force until when", async () => {
+  const stretches = [
+    { plans: ["pro"], until: "2026-12-25T10:00:00.000Z" },
+    { plans: ["basic", "telegram"], until: "2027-01-28T10:00:00.000Z" },
+  ];
+  const { text } = await write("renewed", {
+    bought: { planTier: "basic", days: 31 },
+    stretches,
+    expiresAt: "2027-01-28T10:00:00Z",
+    paidUntil: "2027-01-25T10:00:00Z",
+  });
+  expect(text).toContain(
+    [
+      "Bought: Basic, 31 days",
+      "Pro until: 25 December 2026 at 10:00 UTC",
+      "Then Basic and Telegram until: 25 January 2027 at 10:00 UTC",
+      "Access works until: 28 January 2027 at 10:00 UTC, with days of grace",
+    ].join("\n"),
+  );
+  expect(text).not.toContain("Plan:");
+  expect((await write("key-created", { stretches })).text).toContain(
+    "Pro until: 25 December 2026 at 10:00 UTC\nThen Basic and Telegram until: 28 January 2027 at 10:00 UTC",
+  );
+});
+
 it("mails write times in UTC, and their nouns agree with the counts", async () => {
   expect((await write("key-created")).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
   expect((await write("key-created", { expiresAt: null })).text).toContain("Access until: no end date");

@@ -10,6 +10,7 @@ import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { PaidTimeCard } from "@/app/_components/paid-time-card";
+import { planOrder } from "@/app/_components/plan-order";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
@@ -198,11 +199,14 @@ export default async function SubscriberPage({
           // A revoked key gives no access, even before its end.
           value={key && !ended ? (key.expiresAt ? formatDay(key.expiresAt) : "No end date") : "–"}
           note={
-            ended
+            !key || ended
               ? "no key in force"
-              : daysLeft === null
-                ? undefined
-                : `${countWithNoun(daysLeft, "day")} left`
+              : [
+                  planOrder(key.stretches, now, formatDay),
+                  daysLeft !== null && `${countWithNoun(daysLeft, "day")} left`,
+                ]
+                  .filter(Boolean)
+                  .join("; ")
           }
         />
         <Stat
