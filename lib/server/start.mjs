@@ -32,6 +32,10 @@ const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE, ...API_M
 
 /** Folder of generated scripts, which are not part of the hash of a build's sources. */
 const BROWSER_SCRIPTS = "public/scripts";
+const BROWSER_ENTRIES = { portal: "app/portal/_browser/portal.ts", admin: "app/admin/_browser/admin.ts" };
+
+/** The generated files that the pages read when they start. */
+const NEEDED_AT_START = Object.keys(BROWSER_ENTRIES).map((name) => `${BROWSER_SCRIPTS}/${name}.js`);
 
 export function copyPythonClient() {
   copyFileSync(join(root, "public/ea-kit/signal_delivery.py"), join(root, PYTHON_MODULE));
@@ -68,7 +72,9 @@ function isInstalled() {
   }
 }
 
-/** Builds the pages and the server unless the sources are those of the last build. */
+/**
+ * Builds the pages and the server unless the sources are those of the last build and its generated files are there.
+ */
 export async function build() {
   const stamp = stampOfSources();
   if (isBuilt(stamp)) return;
@@ -92,7 +98,15 @@ function stampOfSources() {
 
 function isBuilt(stamp) {
   const stampFile = join(OUT, "sources");
-  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
+  if (!existsSync(stampFile) || readFileSync(stampFile, "utf8") !== stamp) return false;
+  const missing = missingFiles(root);
+  for (const path of missing) say(`${path} is missing.`);
+  return missing.length === 0;
+}
+
+/** The generated files without which the pages do not start, and which are not in `folder`. */
+export function missingFiles(folder) {
+  return NEEDED_AT_START.filter((path) => !existsSync(join(folder, path)));
 }
 
 /** The scripts of the portal and the administrator's area, and the chart library that the portal's loads. */
@@ -101,7 +115,7 @@ export async function bundleForBrowser() {
   rmSync(join(root, BROWSER_SCRIPTS), { recursive: true, force: true });
   await esbuild({
     absWorkingDir: root,
-    entryPoints: { portal: "app/portal/_browser/portal.ts", admin: "app/admin/_browser/admin.ts" },
+    entryPoints: BROWSER_ENTRIES,
     outdir: BROWSER_SCRIPTS,
     bundle: true,
     splitting: true,

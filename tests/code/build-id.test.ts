@@ -1,7 +1,8 @@
-import { appendFileSync, cpSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
+import { missingFiles } from "@/lib/server/start.mjs";
 import config from "@/next.config.mjs";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -29,4 +30,13 @@ it("the build id is the same for a copy of the sources, and another after a chan
   expect(sourceDigest().slice(0, 20)).toBe(id);
   appendFileSync(join(copy, "lib/time.ts"), "\n");
   expect(sourceDigest().slice(0, 20)).not.toBe(id);
+});
+
+it("a build without the scripts of the portal or the administration is not complete", async () => {
+  const folder = temporaryDirectory("signal-generated-");
+  const scripts = ["public/scripts/portal.js", "public/scripts/admin.js"];
+  expect(missingFiles(folder)).toEqual(scripts);
+  mkdirSync(join(folder, "public/scripts"), { recursive: true });
+  for (const path of scripts) writeFileSync(join(folder, path), "");
+  expect(missingFiles(folder)).toEqual([]);
 });

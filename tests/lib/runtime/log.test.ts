@@ -95,6 +95,17 @@ describe("errorFacts", () => {
     expect(errorFacts(null)).toEqual({ name: "object" });
   });
 
+  it("facts of a failed file system call name the path", () => {
+    const facts = (() => {
+      try {
+        return readFileSync(join(directory, "missing.js"));
+      } catch (error) {
+        return errorFacts(error);
+      }
+    })();
+    expect(facts).toMatchObject({ code: "ENOENT", path: join(directory, "missing.js") });
+  });
+
   it("facts of the database driver's errors contain their code", () => {
     const error = Object.assign(new postgres.PostgresError("secret detail"), { code: "23514" });
     const facts = errorFacts(error);
