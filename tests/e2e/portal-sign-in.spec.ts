@@ -26,6 +26,8 @@ test("a mailed sign-in link works once", async ({ strictPage: page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Other subscriptions" })).toHaveCount(0);
 
+  await page.goto(link);
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
   await page.getByRole("button", { name: "Sign out" }).first().click();
   await expect(page).toHaveURL(/[?&]notice=signed_out$/);
   await page.goto(link);

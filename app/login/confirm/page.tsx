@@ -1,8 +1,10 @@
+import { redirect } from "next/navigation";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
 import { findSignInToken } from "@/db/queries/sign-in-links";
 import { SIGN_IN_LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
+import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
 import { sha256 } from "@/lib/runtime/secrets";
@@ -26,6 +28,10 @@ export default async function ConfirmPage({ searchParams }: { searchParams: Para
   const token = typeof given === "string" ? given : "";
   const next = safeReturnPath(wanted, undefined);
   const found = await findSignInToken(db(), sha256(token));
+
+  // A used link that is opened again in the browser that it signed in, such as by a double click on the mail.
+  if (found?.state === "used" && (await currentSubscriber()).kind === "subscriber")
+    redirect(next ?? paths.portal());
 
   if (found?.state !== "valid") {
     const { title, text } = WORTHLESS[found?.state ?? "unknown"];
