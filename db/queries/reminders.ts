@@ -106,14 +106,13 @@ export async function listSilentClients(handle: DatabaseHandle, window: { since:
     );
 }
 
-/** The minutes from `since` on for which a health probe is stored, newest first. In these minutes the service ran. */
-export async function listProbeMinutes(handle: DatabaseHandle, since: Date): Promise<Date[]> {
-  const rows = await handle
-    .select({ minute: healthProbes.minute })
+/** The health probes from `since` on, newest first. In their minutes the service ran. */
+export async function listProbes(handle: DatabaseHandle, since: Date) {
+  return handle
+    .select({ minute: healthProbes.minute, status: healthProbes.status })
     .from(healthProbes)
     .where(gte(healthProbes.minute, since))
     .orderBy(desc(healthProbes.minute));
-  return rows.map((row) => row.minute);
 }
 
 const MODEL_READER = columns({ ...RECEIVER_COLUMNS, userName: text("e.user_name"), email: text("e.email") });

@@ -1,7 +1,8 @@
 import type { Database } from "@/db/client";
-import { listProbeMinutes, listSilentClients } from "@/db/queries/reminders";
+import { listProbes, listSilentClients } from "@/db/queries/reminders";
 import { isMarketOpen, openMinutesBetween } from "@/lib/market/calendar";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
+import type { HealthState } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { queueMails } from "./queue-mail";
 
@@ -13,17 +14,20 @@ const LOOK_BACK_MS = 3 * HOUR_MS;
 const GAP_MS = 2.5 * MINUTE_MS;
 
 /**
- * Start of the service's current uninterrupted run, as far as its probe minutes (newest first) reach back; `now` if the
- * newest probe is too old; null: no probes. While the service was down no client could call, so that time does not
- * count as silence.
+ * Since when the service has run without a gap and without a probe that found it down, as far as its probes (newest
+ * first) reach back; `now` if the newest is too old or found it down; null: no probes. While the service was down no
+ * client could call, so that time does not count as silence.
  */
-export function serviceUpSince(probeMinutes: readonly Date[], now: Date): Date | null {
+export function serviceUpSince(
+  probes: readonly { minute: Date; status: HealthState }[],
+  now: Date,
+): Date | null {
   let earliest: Date | null = null;
-  for (const minute of probeMinutes) {
-    if ((earliest ?? now).getTime() - minute.getTime() > GAP_MS) break;
+  for (const { minute, status } of probes) {
+    if (status === "down" || (earliest ?? now).getTime() - minute.getTime() > GAP_MS) break;
     earliest = minute;
   }
-  return earliest ?? (probeMinutes.length > 0 ? now : null);
+  return earliest ?? (probes.length > 0 ? now : null);
 }
 
 /**
@@ -33,15 +37,16 @@ export function serviceUpSince(probeMinutes: readonly Date[], now: Date): Date |
  */
 export async function queueEaOfflineMails(database: Database, now: Date): Promise<number> {
   if (!isMarketOpen("fx", now)) return 0;
-  const probes = await listProbeMinutes(database, new Date(now.getTime() - LOOK_BACK_MS));
+  const probes = await listProbes(database, new Date(now.getTime() - LOOK_BACK_MS));
   const upSince = serviceUpSince(probes, now);
   const clients = await listSilentClients(database, {
     since: new Date(now.getTime() - SEEN_WITHIN_MS),
     until: new Date(now.getTime() - SILENT_MINUTES * MINUTE_MS),
   });
-  const silent = clients.filter(({ lastSeenAt }) => {
-    const heardFrom = upSince !== null && upSince > lastSeenAt ? upSince : lastSeenAt;
-    return openMinutesBetween("fx", heardFrom, now) > SILENT_MINUTES;
+  const silent = clients.flatMap((client) => {
+    const from = upSince !== null && upSince > client.lastSeenAt ? upSince : client.lastSeenAt;
+    const silentMinutes = openMinutesBetween("fx", from, now);
+    return silentMinutes > SILENT_MINUTES ? [{ ...client, silentMinutes }] : [];
   });
   return queueMails(
     database,
@@ -53,7 +58,7 @@ export async function queueEaOfflineMails(database: Database, now: Date): Promis
       props: {
         userName: client.userName,
         lastSeenAt: writeInstant(client.lastSeenAt),
-        silentMinutes: Math.floor(openMinutesBetween("fx", client.lastSeenAt, now)),
+        silentMinutes: Math.floor(client.silentMinutes),
       },
     })),
   );

@@ -208,12 +208,29 @@ describe("mails about a silent trading client", () => {
       await sql`insert into health_probes (minute, status) values (${ago(minute)}, 'ok')`;
     }
     expect(await queueEaOfflineMails(db(), now)).toBe(1);
+    const [mail] = await queued();
+    expect(mail?.props).toMatchObject({ silentMinutes: 40 });
   });
 
-  it("serviceUpSince counts the probed minutes back to the last gap, and is null without probes", () => {
-    const minutes = [0, 1, 2, 3, 9, 10].map(ago);
-    expect(serviceUpSince(minutes, now)).toEqual(ago(3));
-    expect(serviceUpSince([ago(30)], now)).toEqual(now);
+  it("minutes in which probes found the service down do not count as a client's silence", async () => {
+    await seen(freshEmail(), ago(60));
+    for (let minute = 0; minute <= 60; minute++) {
+      const status = minute >= 5 && minute <= 20 ? "down" : "ok";
+      await sql`insert into health_probes (minute, status) values (${ago(minute)}, ${status})`;
+    }
+    expect(await queueEaOfflineMails(db(), now)).toBe(0);
+  });
+
+  it("serviceUpSince counts back to the last gap or the last probe that found it down, and is null without probes", () => {
+    const probes = (minutes: number[], down = -1) =>
+      minutes.map((minute) => ({
+        minute: ago(minute),
+        status: minute === down ? ("down" as const) : ("ok" as const),
+      }));
+    expect(serviceUpSince(probes([0, 1, 2, 3, 9, 10]), now)).toEqual(ago(3));
+    expect(serviceUpSince(probes([0, 1, 2, 3], 2), now)).toEqual(ago(1));
+    expect(serviceUpSince(probes([0, 1, 2], 0), now)).toEqual(now);
+    expect(serviceUpSince(probes([30]), now)).toEqual(now);
     expect(serviceUpSince([], now)).toBeNull();
   });
 });
