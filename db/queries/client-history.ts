@@ -30,7 +30,10 @@ export interface ClientHistory extends Omit<Row<typeof HISTORY>, "rejectedField"
   lastRejection: { field: string; msg: string } | null;
 }
 
-/** Facts from a subscription's executions of the last 30 days, and from its rejected reports of the last 24 hours. */
+/**
+ * Facts from a subscription's executions of the last 30 days, and from its rejected reports of the last 24 hours. A
+ * rejected report whose ticket was reported again and accepted later is mended and does not count.
+ */
 export async function readClientHistory(
   handle: DatabaseHandle,
   subscriptionId: number,
@@ -47,8 +50,12 @@ export async function readClientHistory(
     ), labelled as (
       select timeframe from recent where timeframe <> all(${array(TIMEFRAMES, "text")})
     ), refused as not materialized (
-      select errors, at from rejected_reports
+      select errors, at from rejected_reports r
        where subscription_id = ${subscriptionId} and at > now() - interval '24 hours'
+         and not exists (
+           select from executions e
+            where e.subscription_id = ${subscriptionId} and e.updated_at > r.at
+              and e.ticket::text = substring(r.body_excerpt from '"ticket"\\s*:\\s*"?([0-9]+)'))
     ), last_refused as (
       select errors from refused order by at desc limit 1
     )

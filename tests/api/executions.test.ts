@@ -1,5 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { readClientHistory } from "@/db/queries/client-history";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey, type TestApiAnswer } from "@/tests/support/api";
@@ -610,6 +612,26 @@ describe("diagnostics of refused reports", () => {
       const rows = await sql`select 1 from rejected_reports where request_id = ${answer.json.request_id}`;
       expect(rows).toHaveLength(1);
     }
+  });
+
+  it("diagnostics do not count a refused report whose ticket was reported again and accepted", async () => {
+    const trader = await makeKey();
+    const [own] = await sql`select subscription_id as id from api_keys where id = ${trader.keyId}`;
+    const send = (fields: object) =>
+      call("POST", "/api/executions", { key: trader.key, body: { ...fields } });
+    const [mended, open] = [opening(), opening()];
+    for (const body of [mended, open]) await send({ ...body, entry_price: "market" });
+    expect((await readClientHistory(db(), own?.id)).nRejected24h).toBe(2);
+
+    expect((await send(mended)).status).toBe(201);
+    const history = await readClientHistory(db(), own?.id);
+    expect(history).toMatchObject({ nRejected24h: 1, lastRejection: { field: "entry_price" } });
+
+    expect((await send(open)).status).toBe(201);
+    expect(await readClientHistory(db(), own?.id)).toMatchObject({ nRejected24h: 0, lastRejection: null });
+
+    await send({ ...open, exit_price: "market", closed_at: "2026-11-20T11:00:00Z" });
+    expect((await readClientHistory(db(), own?.id)).nRejected24h).toBe(1);
   });
 });
 
