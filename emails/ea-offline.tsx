@@ -25,8 +25,7 @@ export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflinePro
       <Greeting name={name} />
       <Paragraph>
         Your trading client has not connected for {countWithNoun(silentMinutes, "minute")} in which the market
-        was open and this service worked.
-        Until it does, it gets no signals and cannot report positions.
+        was open and this service worked. Until it does, it gets no signals and cannot report positions.
       </Paragraph>
       <NameValueTable rows={[["Last connection", formatDateTime(lastSeenAt)]]} />
       <Paragraph>What usually helps:</Paragraph>

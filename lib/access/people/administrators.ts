@@ -4,6 +4,7 @@ import type { Database, Transaction } from "@/db/client";
 import {
   type AdministratorRecord,
   endAdministratorSessions,
+  findAdministrator,
   findAdministratorByLink,
   insertAdministrator,
   listAdministratorAddresses,

@@ -3,13 +3,12 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { Banner } from "@/app/(site)/status/_parts/banner";
 import { readStatusPage } from "@/lib/health/read-status-page";
-import { env } from "@/lib/runtime/env";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
 it("the status page claims no working components while a part of the database does not answer", async () => {
-  const other = postgres(env().databaseUrl, { max: 1 });
+  const other = postgres(process.env.DATABASE_URL ?? "", { max: 1 });
   const { health, troubled } = await other.begin(async (sql) => {
     await sql`lock table incidents in access exclusive mode`;
     return await readStatusPage();
@@ -17,7 +16,7 @@ it("the status page claims no working components while a part of the database do
   await other.end();
   expect(troubled).toBeNull();
 
-  const works = { ...health, status: "ok", reasons: [] } as const;
+  const works = { ...health, status: "ok" as const, reasons: [] };
   const text = renderToStaticMarkup(<Banner health={works} troubled={troubled} posted={[]} />);
   expect(text).toContain("The state of the service is unknown.");
   expect(text).not.toContain("delivered normally");
