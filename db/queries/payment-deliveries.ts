@@ -182,6 +182,16 @@ export async function listPaymentDeliveries(
   handle: DatabaseHandle,
   filter: PaymentDeliveryFilter & { limit: number; offset: number },
 ) {
+  const newestFirst = [desc(paymentDeliveries.receivedAt), desc(paymentDeliveries.id)];
+  // The page comes first, so that the deliveries before it are not joined.
+  const page = handle
+    .select({ id: paymentDeliveries.id })
+    .from(paymentDeliveries)
+    .where(deliveryCondition(filter))
+    .orderBy(...newestFirst)
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .as("page");
   return handle
     .select({
       ...DELIVERY,
@@ -189,13 +199,11 @@ export async function listPaymentDeliveries(
       userName: subscriptions.userName,
       payloadEncrypted: paymentDeliveries.payloadEncrypted,
     })
-    .from(paymentDeliveries)
+    .from(page)
+    .innerJoin(paymentDeliveries, eq(paymentDeliveries.id, page.id))
     .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
     .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
-    .where(deliveryCondition(filter))
-    .orderBy(desc(paymentDeliveries.receivedAt), desc(paymentDeliveries.id))
-    .limit(filter.limit)
-    .offset(filter.offset);
+    .orderBy(...newestFirst);
 }
 
 export async function countPaymentDeliveries(

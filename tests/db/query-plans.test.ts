@@ -4,7 +4,11 @@ import { db } from "@/db/client";
 import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listMailRows } from "@/db/queries/mail";
 import { listSecondModelFigures } from "@/db/queries/models";
-import { listNewestPaymentDeliveries, listPaymentDeliveryPayloads } from "@/db/queries/payment-deliveries";
+import {
+  listNewestPaymentDeliveries,
+  listPaymentDeliveries,
+  listPaymentDeliveryPayloads,
+} from "@/db/queries/payment-deliveries";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { listSubscribers } from "@/db/queries/subscribers";
@@ -37,8 +41,9 @@ beforeAll(async () => {
         from generate_series(1, 10000) n;
     insert into subscriptions (id, user_name) overriding system value select 1000 + n, 'Person ' || n from generate_series(1, 5000) n;
     insert into api_keys (subscription_id, key_hash, hint, plan_tier) select 1000 + n, md5(n::text) || n, 'hint', 'pro' from generate_series(1, 5000) n;
-    insert into payment_deliveries (body_digest, payload_encrypted, action, answer, received_at)
-      select 'digest ' || n, '', 'none', '{}', timestamptz '2026-01-01' + n * interval '1 minute' from generate_series(1, 5000) n;
+    insert into invoices (invoice_id, state, subscription_id) select 'invoice ' || n, 'paid', 1000 + n from generate_series(1, 5000) n;
+    insert into payment_deliveries (body_digest, invoice_id, payload_encrypted, action, answer, received_at)
+      select 'digest ' || n, 'invoice ' || n, '', 'none', '{}', timestamptz '2026-01-01' + n * interval '1 minute' from generate_series(1, 5000) n;
     insert into payment_deliveries (adapter, body_digest, payload_encrypted, action, answer, flags, received_at)
       select 'stripe', 'flagged ' || n, '', 'none', '{}', '{unmapped_product}', now() - n * interval '1 minute' from generate_series(1, 500) n;
     insert into payment_deliveries (adapter, body_digest, payload_encrypted, action, answer, flags)
@@ -128,6 +133,16 @@ describe("at ten thousand rows", () => {
       "api_keys",
       "a page of subscribers",
       () => listSubscribers(db(), { filter: {}, order: "newest", limit: 50, offset: 0 }),
+    ],
+    [
+      "api_keys",
+      "the last page of subscribers",
+      () => listSubscribers(db(), { filter: {}, order: "newest", limit: 50, offset: 4_950 }),
+    ],
+    [
+      "invoices",
+      "the last page of payments",
+      () => listPaymentDeliveries(db(), { limit: 50, offset: 4_950 }),
     ],
   ])("of the table %s, %s reads only the rows that it shows", async (table, _what, run) => {
     for (const scan of await explainTableScans(sql, table, run)) {
