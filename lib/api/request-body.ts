@@ -1,7 +1,7 @@
-import { isBodyCutOff } from "@/lib/api/connection";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
 import { formatSizeLimit, KB, MB } from "@/lib/wire/size";
+import { isBodyCutOff } from "./connection";
 
 export const MAX_BODY_BYTES = 64 * KB;
 export const MAX_INGEST_BYTES = 8 * MB;
