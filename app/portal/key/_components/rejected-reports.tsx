@@ -24,7 +24,9 @@ export function RejectedReports({ reports, clock }: { reports: readonly Report[]
               What was sent
             </summary>
             <ScrollRegion label="What was sent" className="mt-2 rounded-md border bg-sunken">
-              <pre className="px-3 py-2 font-mono text-xs leading-5">{report.bodyExcerpt}</pre>
+              <pre className="px-3 py-2 font-mono text-xs leading-5">
+                {report.bodyExcerpt || "No readable body."}
+              </pre>
             </ScrollRegion>
             <p className="mt-1 text-xs text-faint">
               Request id <code className="font-mono">{report.requestId}</code>
