@@ -265,7 +265,7 @@ const RULES = [
     finds: ({ jobs }) => jobs.filter(({ lastErrorCode }) => lastErrorCode !== null),
     title: ({ job }) => `The job “${job}” failed`,
     text: ({ job, lastErrorCode }) =>
-      `${lastErrorCode === "database_unavailable" ? "The database did not answer its last run in time" : `Its last run ended with ${lastErrorCode}`}. It is repeated by itself, and nothing is lost.${UNTIL_JOB_RUNS[job] ? ` Until then ${UNTIL_JOB_RUNS[job]}.` : ""}`,
+      `${lastErrorCode === "database_unavailable" ? "The database did not answer its last run in time" : `Its last run ended with ${lastErrorCode}`}. It runs again automatically.${UNTIL_JOB_RUNS[job] ? ` Until then ${UNTIL_JOB_RUNS[job]}.` : ""}`,
     link: LINKS.jobs,
   }),
   rule({

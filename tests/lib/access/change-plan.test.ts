@@ -30,6 +30,7 @@ describe("the preview of a plan's change", () => {
       "Its title would be Professional.",
       "The site would not say whom it is for.",
       "It would include only these symbols: EURUSD.",
+      "No slot has the symbol EURUSD yet: check its spelling.",
       "It would no longer include signals in Telegram.",
       "No subscriber has this plan.",
     ]);

@@ -168,7 +168,7 @@ describe("the attention list", () => {
       jobs: [{ job: "training", lastErrorCode: "database_unavailable" }],
     });
     expect(item?.text).toBe(
-      "The database did not answer its last run in time. It is repeated by itself, and nothing is lost. Until then no model is trained; signals continue with the models in use.",
+      "The database did not answer its last run in time. It runs again automatically. Until then no model is trained; signals continue with the models in use.",
     );
   });
 
