@@ -4,6 +4,8 @@ import { PREVIEW_LINKS } from "./preview-links";
 
 export interface AccessReinstatedProps {
   name: string | null;
+  /** Why access had ended. Missing: the operator had suspended it. */
+  after?: "chargeback" | "other_payment";
   /** ISO 8601; null: access does not end. */
   expiresAt: string | null;
   links: MailLinks;
@@ -11,20 +13,35 @@ export interface AccessReinstatedProps {
 
 export const subject = () => "Your access is open again";
 
-/** Sent when a suspended key, or a key revoked by a chargeback, works again. */
-export function Message({ name, expiresAt, links }: AccessReinstatedProps) {
+const REASONS = {
+  suspension: {
+    text: "Your access is no longer suspended.",
+    footer: "the operator of this service has reinstated your access",
+  },
+  chargeback: {
+    text: "The dispute about your payment is over, and the payment counts again.",
+    footer: "your access had ended because of a dispute about your payment",
+  },
+  other_payment: {
+    text: "Your access had ended because of a payment that turned out to be another subscriber's.",
+    footer: "your access had ended because of another subscriber's payment",
+  },
+} as const;
+
+/** Sent when a suspended key, or a key that a chargeback or another subscriber's payment had revoked, works again. */
+export function Message({ name, after, expiresAt, links }: AccessReinstatedProps) {
+  const reason = REASONS[after ?? "suspension"];
   return (
     <Frame
       subject={subject()}
       preheader="Your API key works again. You do not need to change anything."
       heading={subject()}
-      footer="You get this mail because the operator of this service has reinstated your access."
+      footer={`You get this mail because ${reason.footer}.`}
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        Your access is no longer suspended. Your key works again, and you do not need to change anything in
-        your trading client.
+        {reason.text} Your key works again, and you do not need to change anything in your trading client.
       </Paragraph>
       <NameValueTable
         rows={[["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)]]}

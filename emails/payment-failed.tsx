@@ -1,4 +1,4 @@
-import { formatDateTime, formatPlanName } from "./format";
+import { accessRows, formatDateTime, type PlansUntil } from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
@@ -7,13 +7,15 @@ export interface PaymentFailedProps {
   planTier: string;
   /** ISO 8601. */
   expiresAt: string;
+  /** The plans in order, if there are several. */
+  stretches?: readonly PlansUntil[];
   links: MailLinks;
 }
 
 export const subject = () => "Your payment did not go through";
 
 /** Sent when a payment failed, with the date on which access will end. */
-export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps) {
+export function Message({ name, planTier, expiresAt, stretches, links }: PaymentFailedProps) {
   return (
     <Frame
       subject={subject()}
@@ -27,12 +29,7 @@ export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps
         The payment platform could not collect your payment. Nothing has changed yet: you keep your access
         until the date below, so that you have time to pay.
       </Paragraph>
-      <NameValueTable
-        rows={[
-          ["Plan", formatPlanName(planTier)],
-          ["Access until", formatDateTime(expiresAt)],
-        ]}
-      />
+      <NameValueTable rows={accessRows({ planTier, expiresAt, stretches })} />
       <Paragraph>
         If no payment arrives before then, signals stop at that moment. As soon as one arrives, your access
         continues with the same key.

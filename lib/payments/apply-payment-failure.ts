@@ -1,4 +1,5 @@
 import type { Transaction } from "@/db/client";
+import { listPaidTime } from "@/db/queries/paid-time";
 import {
   findInvoice,
   findOpenGrace,
@@ -6,7 +7,7 @@ import {
   lockKeysByEmail,
   recordGraceFailure,
 } from "@/db/queries/payments";
-import { changePaidTime, paidTimeToAdd } from "@/lib/access/keys/paid-time-of-keys";
+import { accessOfPaidTime, changePaidTime, paidTimeToAdd } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
@@ -67,12 +68,18 @@ export async function applyPaymentFailure(
   });
   const effect = expiresAt > key.expiresAt ? "grace_given" : "payment_failed";
   if (nFailures > MAX_MAILS) return effect;
+  const stretches = accessOfPaidTime(await listPaidTime(tx, [keyId]), now)?.stretches ?? null;
   await queueMail(tx, {
     kind: "payment-failed",
     dedupeKey: `payment-failed/${graceId}/${nFailures}`,
     subscriptionId,
     recipient: buyer.email,
-    props: { userName: key.userName, planTier: key.planTier, expiresAt: writeInstant(expiresAt) },
+    props: {
+      userName: key.userName,
+      planTier: key.planTier,
+      expiresAt: writeInstant(expiresAt),
+      ...(stretches && { stretches }),
+    },
   });
   return effect;
 }

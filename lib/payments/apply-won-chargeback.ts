@@ -7,6 +7,7 @@ import {
   reopenInvoice,
   unrevokeKeys,
 } from "@/db/queries/payments";
+import type { MailPropsByKind } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { writeInstant } from "@/lib/wire/json";
@@ -35,7 +36,7 @@ export async function applyWonChargeback(
   if (keys.length === 0) return "for_a_person";
 
   await reopenInvoice(tx, invoiceId, CHARGEBACK_EVENT);
-  await announceReinstated(tx, keys, invoiceId, context);
+  await announceReinstated(tx, keys, { invoiceId, after: "chargeback" }, context);
   return "reinstated";
 }
 
@@ -45,7 +46,7 @@ export async function applyWonChargeback(
 export async function announceReinstated(
   tx: Transaction,
   keys: Awaited<ReturnType<typeof unrevokeKeys>>,
-  invoiceId: string,
+  { invoiceId, after }: { invoiceId: string } & Pick<Required<MailPropsByKind["access-reinstated"]>, "after">,
   context: ApplyContext,
 ): Promise<void> {
   const now = await readClock(tx);
@@ -68,7 +69,11 @@ export async function announceReinstated(
       dedupeKey: `access-reinstated/${working.keyId}/${working.revokedAt.toISOString()}`,
       subscriptionId: working.subscriptionId,
       recipient: working.email,
-      props: { userName: working.userName, expiresAt: working.expiresAt && writeInstant(working.expiresAt) },
+      props: {
+        userName: working.userName,
+        after,
+        expiresAt: working.expiresAt && writeInstant(working.expiresAt),
+      },
     });
   }
 }

@@ -254,7 +254,7 @@ async function undoEnd(
     emailNormalized,
     butFor: emptied,
   });
-  await announceReinstated(tx, keys, invoiceId, context);
+  await announceReinstated(tx, keys, { invoiceId, after: "other_payment" }, context);
   await markFlaggedPaymentDeliveriesReviewed(tx, [invoiceId], ["another_paid_invoice"]);
   return rows;
 }

@@ -40,7 +40,11 @@ export async function rotateKey(
         dedupeKey: `key-rotated/${keyId}`,
         subscriptionId: key.subscriptionId,
         recipient: subscription.email,
-        props: { userName: subscription.userName, rotatedAt: rotatedAt.toISOString() },
+        props: {
+          userName: subscription.userName,
+          rotatedAt: rotatedAt.toISOString(),
+          ...(actor.kind !== "subscriber" && { byOperator: true }),
+        },
         secret: apiKey,
       });
     }

@@ -15,8 +15,8 @@ export interface MailPropsByKind {
     stretches?: PlanInterval[];
     delayCandles?: number;
   };
-  /** A key was rotated. Secret: the new key; the old one is never mailed. */
-  "key-rotated": { userName: string; rotatedAt: string };
+  /** A key was rotated, or replaced by the operator (`byOperator`). Secret: the new key; the old one is never mailed. */
+  "key-rotated": { userName: string; rotatedAt: string; byOperator?: boolean };
   /** A cancellation, refund or chargeback revoked keys. */
   "access-revoked": {
     userName: string;
@@ -44,11 +44,21 @@ export interface MailPropsByKind {
     revived: boolean;
   };
   /** A payment failed; access still lasts until `expiresAt`. */
-  "payment-failed": { userName: string; planTier: PlanTier; expiresAt: string };
+  "payment-failed": {
+    userName: string;
+    planTier: PlanTier;
+    expiresAt: string;
+    /** The plans in order, if there are several. */
+    stretches?: PlanInterval[];
+  };
   /** The operator suspended a key. */
   "access-suspended": { userName: string; suspendedAt: string };
-  /** A suspended key, or a key revoked by a chargeback, works again. */
-  "access-reinstated": { userName: string; expiresAt: string | null };
+  /** A suspended key works again, or one that a chargeback or another subscriber's payment had revoked (`after`). */
+  "access-reinstated": {
+    userName: string;
+    after?: "chargeback" | "other_payment";
+    expiresAt: string | null;
+  };
   /** A requested sign-in link, which leads to `next`. Secret: the token of the link. */
   "sign-in": { expiresMinutes: number; next?: string };
   /** A visitor requested a try-out key. Secret: the token of the link. */

@@ -79,8 +79,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
       delayCandles: delayCandles ?? null,
       links: mailLinks(site),
     }),
-  "key-rotated": ({ userName, rotatedAt }, apiKey, site) =>
-    page(keyRotated, { name: greetingName(userName), apiKey, rotatedAt, links: mailLinks(site) }),
+  "key-rotated": ({ userName, ...facts }, apiKey, site) =>
+    page(keyRotated, { name: greetingName(userName), apiKey, ...facts, links: mailLinks(site) }),
   "access-revoked": ({ userName, hasOtherPayments = false, ...facts }, _, site) =>
     page(accessRevoked, {
       name: greetingName(userName),

@@ -341,10 +341,10 @@ describe("changing a subscriber's access", () => {
       await send(handler, made.id, { ...fields, key_id: String(made.keyId) });
       expect(await flash(), "what was replaced is over for good").toMatchObject({ kind: "failed" });
     }
-    const [mail] = await db().execute<{ recipient: string }>(
-      sql`select recipient from mail_outbox where dedupe_key = ${`key-rotated/${shown.keyId}`}`,
+    const [mail] = await db().execute<{ recipient: string; props: object }>(
+      sql`select recipient, props from mail_outbox where dedupe_key = ${`key-rotated/${shown.keyId}`}`,
     );
-    expect(mail?.recipient).toBe("ada@example.com");
+    expect(mail).toMatchObject({ recipient: "ada@example.com", props: { byOperator: true } });
   });
 
   it("a key cannot be replaced through another subscriber's page", async () => {

@@ -124,8 +124,9 @@ describe("restoring access", () => {
     const [invoice] = await sql`select state, ended_at from invoices where invoice_id = ${id}`;
     expect(invoice).toEqual({ state: "paid", ended_at: null });
     expect((await deliveryOf("payment.chargeback_won", id)).flags).toEqual([]);
-    const mails = await sql`select kind from mail_outbox where recipient = ${email} order by id`;
+    const mails = await sql`select kind, props from mail_outbox where recipient = ${email} order by id`;
     expect(mails.map(({ kind }) => kind)).toEqual(["key-created", "access-revoked", "access-reinstated"]);
+    expect(mails[2]!.props).toMatchObject({ after: "chargeback" });
     const audit = await sql`
       select action from admin_audit where target = ${`key/${paid.json.key_id}`} order by id desc limit 1`;
     expect(audit).toMatchObject([{ action: "payment.reinstate" }]);

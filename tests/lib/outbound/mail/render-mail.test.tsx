@@ -247,7 +247,7 @@ it("the mail about a renewal says until when access is paid, apart from the days
   expect((await write("renewed")).text).toContain("Access until: 25 December 2026");
 });
 
-it("the mails about a renewal and a key say what was bought, and which plan is in force until when", async () => {
+it("the mails about a renewal, a key and a failed payment say which plan is in force until when", async () => {
   const stretches = [
     { plans: ["pro"], until: "2026-12-25T10:00:00.000Z" },
     { plans: ["basic", "telegram"], until: "2027-01-28T10:00:00.000Z" },
@@ -267,9 +267,22 @@ it("the mails about a renewal and a key say what was bought, and which plan is i
     ].join("\n"),
   );
   expect(text).not.toContain("Plan:");
-  expect((await write("key-created", { stretches })).text).toContain(
-    "Pro until: 25 December 2026 at 10:00 UTC\nThen Basic and Telegram until: 28 January 2027 at 10:00 UTC",
-  );
+  for (const kind of ["key-created", "payment-failed"] as const)
+    expect((await write(kind, { stretches })).text).toContain(
+      "Pro until: 25 December 2026 at 10:00 UTC\nThen Basic and Telegram until: 28 January 2027 at 10:00 UTC",
+    );
+});
+
+it("the mails about reinstated access and a new key name the cause", async () => {
+  expect((await write("access-reinstated")).text).toContain("no longer suspended");
+  const won = (await write("access-reinstated", { after: "chargeback" })).text;
+  expect(won).toContain("The dispute about your payment is over");
+  for (const word of ["suspended", "operator"]) expect(won).not.toContain(word);
+  expect((await write("key-rotated")).text).toContain("rotate the key again");
+  const replaced = await write("key-rotated", { byOperator: true });
+  expect(replaced.subject).toBe("Your API key was replaced");
+  expect(replaced.text).toContain("The operator of this service replaced your key");
+  expect(replaced.text).not.toMatch(/rotate|sign out/);
 });
 
 it("mails write times in UTC, and their nouns agree with the counts", async () => {
