@@ -328,6 +328,7 @@ export async function findPaymentDelivery(handle: DatabaseHandle, id: number) {
       invoiceState: invoices.state,
       planTier: invoices.planTier,
       userName: subscriptions.userName,
+      erasedAt: subscriptions.erasedAt,
       amount: sql<string | null>`trim_scale(${invoices.amount})::text`,
       currency: invoices.currency,
       productId: invoices.productId,

@@ -16,7 +16,7 @@ import { AppError } from "@/lib/wire/errors";
 import { adapterOf, sandboxAdapterOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
 import type { Money } from "./delivery";
-import { identifyDelivery } from "./identify-delivery";
+import { findDeliveryAddress } from "./find-delivery-address";
 import type { DeliveryAnswer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
 import { readStoredDelivery } from "./stored-deliveries";
@@ -53,27 +53,13 @@ export async function listDeliveries(
   return { total, deliveries };
 }
 
-/**
- * The subscriber of a delivery without a stored invoice: by the platform's subscription, the renewal link, the
- * payment's other ids or the address. Null if there is no such delivery, it cannot be read, or none of these leads to
- * a subscriber.
- */
+/** The subscriber with the address to which a delivery leads (`findDeliveryAddress`); null: none. */
 export async function findDeliverySubscriber(
   handle: DatabaseHandle,
   deliveryId: number,
 ): Promise<{ subscriptionId: number; userName: string } | null> {
-  const row = await findPaymentDeliveryPayload(handle, deliveryId);
-  const read = row && readStoredDelivery(row);
-  if (!read) return null;
-  const { buyer } = await identifyDelivery(handle, read).then(
-    ({ delivery }) => ({ buyer: delivery.buyer ?? read.buyer }),
-    (error) => {
-      // Thrown for a payment of a customer whose address has not arrived yet.
-      if (error instanceof AppError) return { buyer: read.buyer };
-      throw error;
-    },
-  );
-  return buyer && (await findNewestSubscription(handle, buyer.emailNormalized));
+  const address = await findDeliveryAddress(handle, deliveryId);
+  return address === null ? null : findNewestSubscription(handle, address);
 }
 
 /** The body of a delivery as received, for the administrator. Reading it is audited. Throws not_found. */

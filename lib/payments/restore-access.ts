@@ -6,6 +6,7 @@ import {
   findInvoice,
   findLastRunningInvoice,
   hasKeyNeitherRevokedNorRotated,
+  lockBuyerAddress,
   lockInvoicesAndAddresses,
   lockKeysByEmail,
   lockPayer,
@@ -17,11 +18,31 @@ import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import type { DeliveryFlag } from "./delivery";
+import { findDeliveryAddress } from "./find-delivery-address";
 
 /** The plan and end of a new key, or why access cannot be restored. `key_works` also stands for an expired key. */
 export type RestorableAccess = { paid: RunningInvoice } | { hinder: "key_works" | "nothing_paid" };
 
 const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_won"];
+
+interface EndingDelivery {
+  id: number;
+  invoiceId: string | null;
+  flags: readonly string[];
+}
+
+/**
+ * The address whose keys a delivery revoked: the payer's, or the one that the delivery names if it names another buyer, or if
+ * the payer's account was deleted and the address bought again since.
+ */
+async function findLostAddress(
+  handle: DatabaseHandle,
+  { id, invoiceId, flags }: EndingDelivery & { invoiceId: string },
+): Promise<string | null> {
+  const payer = (await findInvoice(handle, invoiceId))?.emailNormalized ?? null;
+  const isPayers = payer !== null && !flags.includes("other_buyer" satisfies DeliveryFlag);
+  return isPayers ? payer : findDeliveryAddress(handle, id);
+}
 
 /**
  * The access that can be restored after a delivery ended it although it was paid for: the end of one invoice while
@@ -29,11 +50,11 @@ const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_
  */
 export async function findRestorableAccess(
   handle: DatabaseHandle,
-  delivery: { invoiceId: string | null; flags: readonly string[] },
+  delivery: EndingDelivery,
 ): Promise<RestorableAccess | null> {
   const { invoiceId, flags } = delivery;
   if (invoiceId === null || !RAISED_BY.some((flag) => flags.includes(flag))) return null;
-  const address = (await findInvoice(handle, invoiceId))?.emailNormalized ?? null;
+  const address = await findLostAddress(handle, { ...delivery, invoiceId });
   if (address === null) return { hinder: "nothing_paid" };
   if (await hasKeyNeitherRevokedNorRotated(handle, address)) return { hinder: "key_works" };
   const won = flags.includes("chargeback_won" satisfies DeliveryFlag) ? invoiceId : null;
@@ -60,8 +81,12 @@ export async function restoreAccess(
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     // Takes the locks in the order of a payment, so that a concurrent payment is seen here or sees this key.
     await lockInvoicesAndAddresses(tx, [delivery.invoiceId], []);
-    const address = await lockPayer(tx, delivery.invoiceId);
-    if (address !== null) await lockKeysByEmail(tx, address);
+    await lockPayer(tx, delivery.invoiceId);
+    const address = await findLostAddress(tx, { ...delivery, invoiceId: delivery.invoiceId });
+    if (address !== null) {
+      await lockBuyerAddress(tx, address);
+      await lockKeysByEmail(tx, address);
+    }
     const found = await findRestorableAccess(tx, delivery);
     if (!found || "hinder" in found)
       throw new AppError("conflict", {

@@ -1,6 +1,8 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { deleteAccountOnWrittenRequest } from "@/lib/access/account/delete-account-without-link";
+import { findDeliverySubscriber } from "@/lib/payments/inbox";
 import { restoreAccess } from "@/lib/payments/restore-access";
 import { markChargebackWon } from "@/lib/payments/win-chargeback";
 import { decrypt } from "@/lib/runtime/secrets";
@@ -97,6 +99,30 @@ describe("restoring access", () => {
     const paid = await deliveryOf("payment.invoice_paid", `1-${email}`);
     await expect(give(paid.id)).rejects.toMatchObject({ code: "conflict" });
     await expect(give(2_000_000_000)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("access is restored for an address that bought again after its deletion, and for the buyer that a refund names", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, id: `1-${email}` }));
+    const [old] = await keysOf(email);
+    await deleteAccountOnWrittenRequest(db(), old!.subscription_id, ADMIN);
+    await deliver(paymentEvent({ email, id: `2-${email}` }));
+    const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: `1-${email}` });
+    expect((await deliver(refund)).json).toMatchObject({ action: "access_revoked", keys_revoked: 1 });
+    const { id } = await deliveryOf("payment.invoice_refunded", `1-${email}`);
+    const [lost] = await keysOf(email);
+    expect(await findDeliverySubscriber(db(), id)).toMatchObject({ subscriptionId: lost!.subscription_id });
+    expect(await give(id)).toMatchObject({ subscriptionId: lost!.subscription_id });
+    expect(await keysOf(email)).toMatchObject([{ revoked_at: expect.any(Date) }, { revoked_at: null }]);
+
+    const [payer, named] = [freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email: payer, id: `1-${payer}` }));
+    await deliver(paymentEvent({ email: named }));
+    await deliver(paymentEvent({ event: "payment.invoice_refunded", email: named, id: `1-${payer}` }));
+    const other = await deliveryOf("payment.invoice_refunded", `1-${payer}`);
+    expect(other.flags).toEqual(["another_paid_invoice", "other_buyer"]);
+    await give(other.id);
+    expect(await keysOf(named)).toMatchObject([{ revoked_at: expect.any(Date) }, { revoked_at: null }]);
   });
 
   it("a won chargeback reactivates the same key and its invoice", async () => {

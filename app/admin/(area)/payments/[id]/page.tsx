@@ -39,10 +39,10 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
     findRestorableAccess(db(), delivery),
     findWinnableChargeback(db(), delivery),
   ]);
-  const subscriber =
-    delivery.flags.length > 0 && delivery.subscriptionId === null
-      ? await findDeliverySubscriber(db(), id)
-      : delivery;
+  const buyer = delivery.flags.length > 0 ? await findDeliverySubscriber(db(), id) : null;
+  const subscriber = delivery.subscriptionId === null ? buyer : delivery;
+  // After the deletion of the payer's account, another subscriber can have the same address.
+  const concerned = delivery.erasedAt === null ? subscriber : (buyer ?? subscriber);
   const payload = flash?.kind === "payload" && flash.deliveryId === id ? flash.text : null;
 
   return (
@@ -56,7 +56,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         {delivery.flags.length > 0 && (
-          <FlagsNotice delivery={delivery} subscriptionId={subscriber?.subscriptionId ?? null} />
+          <FlagsNotice delivery={delivery} subscriptionId={concerned?.subscriptionId ?? null} />
         )}
         {giveBack && <RestoreAccessCard id={id} found={giveBack} />}
         {winnable && <ChargebackWonCard id={id} found={winnable} />}
@@ -73,7 +73,17 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
                 {
                   name: "Buyer",
                   value: delivery.emailHash ? (
-                    <span className="font-mono">{`email#${delivery.emailHash}`}</span>
+                    <>
+                      <span className="font-mono">{`email#${delivery.emailHash}`}</span>
+                      {buyer && buyer.subscriptionId !== delivery.subscriptionId && (
+                        <>
+                          {", "}
+                          <a href={adminPaths.subscriber(buyer.subscriptionId)} className="link">
+                            {buyer.userName}
+                          </a>
+                        </>
+                      )}
+                    </>
                   ) : (
                     "–"
                   ),

@@ -17,12 +17,12 @@ export function RestoreAccessCard({ id, found }: { id: number; found: Restorable
         <p className="text-sm text-muted">{HINDRANCES[found.hinder]}</p>
       </Card>
     );
-  const { userName, planTier, expiresAt, invoiceId, email } = found.paid;
+  const { userName, expiresAt, invoiceId, email } = found.paid;
   const until = formatDay(expiresAt);
   return (
     <Card
       title="Restore access"
-      lead={`${userName} has no working key, but has paid for ${planTier} until ${until}.`}
+      lead={`${userName} has no working key, but has paid time until ${until}.`}
     >
       <p className="mb-4 text-sm break-words text-muted">
         By invoice <span className="font-mono break-all">{invoiceId}</span>. The former key stays revoked.
@@ -32,7 +32,7 @@ export function RestoreAccessCard({ id, found }: { id: number; found: Restorable
         trigger="Restore access"
         triggerVariant="secondary"
         title={`Restore the access of ${userName}?`}
-        consequence={`A new key is created on the same subscription, with the plan ${planTier}, until ${until}. ${
+        consequence={`A new key is created on the same subscription, with the paid time that is left, until ${until}. ${
           email === null
             ? "There is no address to mail it to: issue it by hand instead."
             : "It is mailed to the buyer."
