@@ -272,6 +272,7 @@ export async function findPaymentDeliveryPayload(handle: DatabaseHandle, id: num
       bodyDigest: paymentDeliveries.bodyDigest,
       receivedAt: paymentDeliveries.receivedAt,
       isTest: paymentDeliveries.isTest,
+      flags: paymentDeliveries.flags,
     })
     .from(paymentDeliveries)
     .where(eq(paymentDeliveries.id, id));

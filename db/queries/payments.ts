@@ -550,12 +550,15 @@ export async function findKeyOfInvoice(tx: Transaction, invoiceId: string): Prom
   return row?.keyId ?? null;
 }
 
-/** Updates the subscriber, key, effect or end of access that are stored with an invoice. */
+/** Updates the subscriber, key, effect, plan, product or end of access that are stored with an invoice. */
 export async function updateInvoice(
   tx: Transaction,
   invoiceId: string,
   to: Partial<
-    Pick<typeof invoices.$inferInsert, "subscriptionId" | "keyId" | "emailHash" | "effect" | "expiresAt">
+    Pick<
+      typeof invoices.$inferInsert,
+      "subscriptionId" | "keyId" | "emailHash" | "effect" | "planTier" | "productId" | "expiresAt"
+    >
   >,
 ): Promise<void> {
   await tx.update(invoices).set(to).where(eq(invoices.invoiceId, invoiceId));

@@ -24,7 +24,6 @@ import {
   recordPartialRefund,
   writePlatformCustomer,
 } from "@/db/queries/payments";
-import type { Actor } from "@/lib/runtime/audit";
 import { shortEmailHash } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
 import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
@@ -90,7 +89,13 @@ export interface AppliedDelivery {
 export async function applyDelivery(
   tx: Transaction,
   read: PaymentDelivery,
-  { actor, bodyDigest }: { actor: Actor; bodyDigest: string | null },
+  {
+    bodyDigest,
+    ...by
+  }: Pick<ApplyContext, "actor" | "formerFlags"> & {
+    /** null: an administrator applies the delivery again. */
+    bodyDigest: string | null;
+  },
 ): Promise<AppliedDelivery> {
   if (read.isTest && !(await settingInForce(tx, "payment_tests")).giveAccess)
     return {
@@ -109,7 +114,7 @@ export async function applyDelivery(
       ]);
     }),
   ]);
-  const context = { actor, isRepeated };
+  const context = { ...by, isRepeated };
   const { delivery: named, ended, twins } = found;
   for (const id of found.endedApart) await joinEndedCharge(tx, id, named);
   const joint = twins.length === 0 ? named : await joined(tx, named, twins, context);

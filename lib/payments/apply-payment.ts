@@ -20,6 +20,7 @@ import { isCreditedRemainder } from "./apply-plan-change";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
+import { followProduct } from "./follow-product";
 import { type ApplyContext, type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";
 
 /**
@@ -47,12 +48,15 @@ export async function applyPayment(
     const added = await flagsOfEnded(tx, invoice, { ...delivery, buyer }, context);
     return ignoredDeliveryOutcome({ ...delivery, flags: [...delivery.flags, ...added] }, "invoice_ended");
   }
-  if (invoice)
-    return held
-      ? alreadyProvisionedOutcome(held, delivery.flags)
-      : ignoredDeliveryOutcome(delivery, "invoice_already_applied");
-
   const purchase = choosePlan(delivery.firstItem, catalog);
+  if (invoice) {
+    const again = await applyKnown(tx, { ...delivery, buyer }, purchase, { invoice, keys, now }, context);
+    if (!held) return ignoredDeliveryOutcome({ ...delivery, flags: again.flags }, "invoice_already_applied");
+    const [key = held] =
+      again.planChange === null ? keys : (await lockKeysByEmail(tx, buyer.emailNormalized)).keys;
+    return { ...alreadyProvisionedOutcome(key, again.flags), planChange: again.planChange };
+  }
+
   const subscriptionId = held?.subscriptionId ?? former?.subscriptionId ?? null;
   const paid = asTrial({ ...delivery, buyer, flags: [...delivery.flags, ...purchase.flags] }, purchase, now);
   if (paid === null)
@@ -86,6 +90,40 @@ async function flagsOfEnded(
   const isOther =
     effect === null && endedFor !== null && endedFor !== shortEmailHash(payment.buyer.emailNormalized);
   return isOther ? ["other_buyer"] : [];
+}
+
+/** Flags of a payment's first application. They stay for review if applying it again does not settle them. */
+const FIRST_FLAGS: readonly DeliveryFlag[] = [
+  "unmapped_product",
+  "unknown_plan",
+  "expired_on_arrival",
+  "another_trial",
+];
+const GUESSED: readonly DeliveryFlag[] = ["unmapped_product", "unknown_plan"];
+
+/**
+ * A payment whose invoice was applied before. If an administrator applies it again and its product, which was not in the
+ * table, is there by now, its plan and days follow the table. Returns the flags for review and the changed plan.
+ */
+async function applyKnown(
+  tx: Transaction,
+  delivery: PaidDelivery,
+  purchase: Purchase,
+  known: { invoice: NonNullable<Awaited<ReturnType<typeof findInvoice>>>; keys: BuyerKey[]; now: Date },
+  context: ApplyContext,
+): Promise<{ flags: DeliveryFlag[]; planChange: string | null }> {
+  const open = FIRST_FLAGS.filter((flag) => context.formerFlags?.includes(flag));
+  const unchanged = { flags: [...delivery.flags, ...open], planChange: null };
+  if (!open.some((flag) => GUESSED.includes(flag)) || purchase.flags.length > 0) return unchanged;
+  const paid = asTrial(delivery, purchase, known.now);
+  if (paid === null) return unchanged;
+  const { productId } = purchase;
+  // A revived key has used its grace.
+  const graceMs = known.invoice.effect === "revived" ? 0 : graceOf(paid, purchase);
+  const bought = { ...timePaid(paid, purchase, known.now), productId, graceMs };
+  const { isSettled, planChange } = await followProduct(tx, bought, known, context);
+  const flags = open.filter((flag) => !isSettled || !GUESSED.includes(flag));
+  return { flags: [...delivery.flags, ...flags], planChange };
 }
 
 type FormerSubscription = NonNullable<Awaited<ReturnType<typeof findNewestSubscription>>>;

@@ -108,7 +108,7 @@ export async function applyPlanChange(
 }
 
 /** `from Basic to Pro`; null: the time of no other plan changed. */
-function planChangeText(former: readonly PlanTier[], next: PlanTier): string | null {
+export function planChangeText(former: readonly PlanTier[], next: PlanTier): string | null {
   const others = [...new Set(former)].filter((name) => name !== next).map((name) => planOf(name).title);
   return others.length === 0 ? null : `from ${others.join(" and ")} to ${planOf(next).title}`;
 }

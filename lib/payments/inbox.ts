@@ -73,7 +73,7 @@ export async function revealDelivery(database: Database, deliveryId: number, act
 
 /**
  * Applies a stored delivery again by the present rules, as if its bytes were new. An invoice that was applied already
- * is not applied twice. The row shows the new result. Throws not_found, invalid_payload for a body that cannot be read,
+ * is not applied twice, but its plan can follow the product table (`followProduct`). The row shows the new result. Throws not_found, invalid_payload for a body that cannot be read,
  * and conflict if the address of the payment's customer is not known yet.
  */
 export async function reapplyDelivery(
@@ -88,7 +88,7 @@ export async function reapplyDelivery(
     const { delivery, outcome } = await applyDelivery(
       tx,
       { ...read, paidAt: read.paidAt ?? body.receivedAt },
-      { actor, bodyDigest: null },
+      { actor, bodyDigest: null, formerFlags: body.flags },
     );
     await updatePaymentDeliveryOutcome(tx, deliveryId, {
       ...outcomeColumns(outcome),
@@ -107,9 +107,15 @@ export async function reapplyDelivery(
 async function openPayload(
   handle: DatabaseHandle,
   deliveryId: number,
-): Promise<{ adapter: PaymentAdapterName; bytes: Uint8Array; receivedAt: Date; isTest: boolean }> {
+): Promise<{
+  adapter: PaymentAdapterName;
+  bytes: Uint8Array;
+  receivedAt: Date;
+  isTest: boolean;
+  flags: string[];
+}> {
   const row = await findPaymentDeliveryPayload(handle, deliveryId);
   if (!row) throw new AppError("not_found", { detail: "There is no delivery with this id." });
-  const { adapter, receivedAt, isTest } = row;
-  return { adapter, bytes: Buffer.from(decrypt(row.payloadEncrypted), "base64"), receivedAt, isTest };
+  const { payloadEncrypted, ...facts } = row;
+  return { ...facts, bytes: Buffer.from(decrypt(payloadEncrypted), "base64") };
 }

@@ -34,6 +34,8 @@ export interface ApplyContext {
   actor: Actor;
   /** Whether equal bytes came before and were not rejected. False when an administrator applies a delivery again. */
   isRepeated: boolean;
+  /** The stored flags of a delivery that an administrator applies again; missing otherwise. */
+  formerFlags?: readonly string[];
 }
 
 type IgnoreReason = Extract<DeliveryAnswer, { action: "ignored" }>["reason"];

@@ -9,11 +9,11 @@ type Words<K extends string, W> = Record<K, W> & Record<string, W>;
 export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
   unmapped_product: {
     short: "unmapped product",
-    long: "The product is not in the table, so its plan was read from its name. Check the plan on the subscriber's page, and add the product under Settings, Products.",
+    long: "The product is not in the table, so its plan was read from its name. Add the product under Settings, Products, and choose “Apply again”: the payment gets the product's plan and days. If this flag stays, the time was changed or ended before: check the plan on the subscriber's page.",
   },
   unknown_plan: {
     short: "unknown plan",
-    long: "Neither the product nor its name says which plan was bought, so basic was given. Check what was bought and change the plan on the subscriber's page.",
+    long: "Neither the product nor its name says which plan was bought, so basic was given.",
   },
   another_paid_invoice: {
     short: "another paid invoice",

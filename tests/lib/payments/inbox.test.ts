@@ -7,6 +7,7 @@ import { deliveryBodyDigest } from "@/lib/payments/delivery";
 import { listDeliveries, reapplyDelivery, revealDelivery } from "@/lib/payments/inbox";
 import type { Actor } from "@/lib/runtime/audit";
 import { shortEmailHash } from "@/lib/runtime/log";
+import { DAY_MS } from "@/lib/time";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 
@@ -79,6 +80,58 @@ describe("the payment inbox", () => {
     expect(answer).toMatchObject({ action: "already_provisioned", key_id: json.key_id });
     expect(await keys()).toEqual(before);
     expect(await sql`select 1 from mail_outbox where recipient = ${email}`).toHaveLength(1);
+  });
+
+  it("a payment for a product that was added to the table gets its plan and days when it is applied again, once", async () => {
+    const email = freshEmail();
+    const event = paymentEvent({ email, productId: email, itemName: "Gold" });
+    const { json } = await deliver(event);
+    const id = await idOf(event.data.id);
+    const row = async () =>
+      (await listDeliveries(db(), { q: String(event.data.id), ...page })).deliveries[0]!;
+    const key = async () =>
+      (await sql`select plan_tier, expires_at from api_keys where id = ${json.key_id}`)[0]!;
+    const before = await key();
+    await reapplyDelivery(db(), id, admin);
+    expect(await row()).toMatchObject({ flags: ["unmapped_product", "unknown_plan"] });
+    expect(await key()).toEqual(before);
+
+    await sql`insert into products (external_id, plan_tier, period_days, grace_days) values (${email}, 'pro', 61, 3)`;
+    const both = await Promise.all([reapplyDelivery(db(), id, admin), reapplyDelivery(db(), id, admin)]);
+    expect(both).toMatchObject([{ plan: "pro" }, { plan: "pro" }]);
+    await reapplyDelivery(db(), id, admin);
+    const days = (61 + 3) * DAY_MS;
+    const start = new Date(String(event.data.paid_at)).getTime();
+    expect(await key()).toEqual({ plan_tier: "pro", expires_at: new Date(start + days) });
+    expect((await row()).flags).toEqual([]);
+    const audit = await sql`
+      select details from admin_audit where target = ${`key/${json.key_id}`} and action = 'payment.follow_product'`;
+    expect(audit).toMatchObject([{ details: { formerPlanTier: "basic", planTier: "pro" } }]);
+    const [invoice] =
+      await sql`select plan_tier, product_id from invoices where invoice_id = ${String(event.data.id)}`;
+    expect(invoice).toEqual({ plan_tier: "pro", product_id: email });
+
+    // A refund ends the corrected time, too.
+    await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: event.data.id }));
+    const [open] =
+      await sql`select count(*)::int as n from paid_time where key_id = ${json.key_id} and ended_at is null`;
+    expect(open!.n).toBe(0);
+  });
+
+  it("a payment stays for review if its plan was changed by hand before its product was added", async () => {
+    const email = freshEmail();
+    const event = paymentEvent({ email, productId: email, itemName: "Gold" });
+    const { json } = await deliver(event);
+    await sql`update paid_time set ended_at = now() where key_id = ${json.key_id}`;
+    await sql`insert into products (external_id, plan_tier, period_days) values (${email}, 'pro', 61)`;
+    const key = () => sql`select plan_tier, expires_at from api_keys where id = ${json.key_id}`;
+    const before = await key();
+    await reapplyDelivery(db(), await idOf(event.data.id), admin);
+    expect((await listDeliveries(db(), { q: String(event.data.id), ...page })).deliveries[0]!.flags).toEqual([
+      "unmapped_product",
+      "unknown_plan",
+    ]);
+    expect(await key()).toEqual(before);
   });
 
   it("a payment without a time counts from its receipt, however late it is applied", async () => {

@@ -9,7 +9,7 @@ export function ReapplyButton({ id }: { id: number }) {
       trigger="Apply again"
       triggerVariant="secondary"
       title="Apply this delivery again?"
-      consequence="The delivery is processed again by the current rules. Nothing happens twice: refunded access stays ended, and no second key is created."
+      consequence="The delivery is processed again by the current rules. Nothing happens twice: refunded access stays ended, and no second key is created. If the product was not in the table and is there now, the payment gets its plan and days; no mail is sent about that."
       confirmLabel="Apply again"
       action={adminPaths.deliveryForm(id, "reapply")}
     />

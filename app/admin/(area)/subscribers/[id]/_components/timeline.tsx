@@ -37,6 +37,7 @@ const WORDS: Record<string, string> = {
   "payment.revive": "Expired key works again after a payment",
   "payment.partial_refund": "Payment refunded in part",
   "payment.change_plan": "The payment platform changed the plan",
+  "payment.follow_product": "Plan of a payment corrected by the product table",
   "payment.undo_plan_change": "Change of plan undone: its charge was refunded",
   "payment.join": "Two reports of one purchase joined",
   "payment.move": "Payment moved here from another subscription",
