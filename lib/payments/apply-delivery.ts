@@ -150,8 +150,7 @@ export async function applyDelivery(
   await Promise.all([
     storesNames(delivery) && insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names),
     refunds && !refunds.isWhole && recordPartialRefund(tx, delivery.invoiceId, refunds.amount),
-    delivery.adapter !== "generic" &&
-      before.length > 0 &&
+    before.length > 0 &&
       isUnderstood(outcome) &&
       markExplainedDeliveriesReviewed(tx, [delivery.invoiceId, ...before.map(({ invoiceId }) => invoiceId)]),
   ]);

@@ -197,11 +197,13 @@ async function revokeAccess(
 }
 
 /**
- * The flag for a cancellation, refund or chargeback of an unknown payment, whose buyer the administrator must find. The
- * generic format has no such flag.
+ * The flag for a cancellation, refund or chargeback of an unknown payment, whose buyer the administrator must find. In the
+ * generic format it needs a buyer or an amount.
  */
-function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): DeliveryFlag[] {
-  return adapter !== "generic" && invoice === null ? ["unknown_invoice"] : [];
+function unknownInvoice(delivery: EndingDelivery, invoice: object | null): DeliveryFlag[] {
+  const { adapter, buyer, total, refunded } = delivery;
+  const isAboutMoney = adapter !== "generic" || (buyer ?? total ?? refunded) !== null;
+  return invoice === null && isAboutMoney ? ["unknown_invoice"] : [];
 }
 
 const PARTIAL_STATES: ReadonlySet<string | null> = new Set(["partially_refunded", "partial_refund"]);

@@ -490,6 +490,30 @@ describe("concurrency and order", () => {
       expect((await keysOf(email)).filter((key) => key.revoked_at === null)).toHaveLength(0);
     }
   });
+  it("a refund of an unknown payment is listed for review if it names a buyer, until its payment explains it", async () => {
+    const review = async (event: string, id: string) => {
+      const [row] = await sql`
+        select flags, reviewed_at is not null as reviewed from payment_deliveries where event = ${event} and invoice_id = ${id}`;
+      return row;
+    };
+    const [email, id] = [freshEmail(), `unknown-${freshEmail()}`];
+    const refund = paymentEvent({ event: "payment.invoice_refunded", email, id });
+    expect((await deliver(refund)).json).toMatchObject({ action: "access_revoked", keys_revoked: 0 });
+    expect(await review("payment.invoice_refunded", id)).toEqual({
+      flags: ["unknown_invoice"],
+      reviewed: false,
+    });
+    expect((await deliver(paymentEvent({ email, id }))).json).toMatchObject({ reason: "invoice_ended" });
+    expect(await review("payment.invoice_refunded", id)).toEqual({
+      flags: ["unknown_invoice"],
+      reviewed: true,
+    });
+
+    const bare = { event: "payment.invoice_canceled", data: { id: `bare-${id}` } };
+    await deliver(bare);
+    expect(await review(bare.event, bare.data.id)).toEqual({ flags: [], reviewed: false });
+  });
+
   it("a refund before its payment ends the invoice, and the payment creates no key", async () => {
     const email = freshEmail();
     const refund = await deliver(
