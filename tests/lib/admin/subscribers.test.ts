@@ -196,6 +196,21 @@ describe("changing a subscriber's access", () => {
     expect((await newestAudit())?.actor).toMatch(/^admin-session\//);
   });
 
+  it("an emptied date changes nothing, and access without an end needs the tick", async () => {
+    const made = await make({ expires_at: new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 16) });
+    const end = await endOf(made.keyId);
+    const set = (fields: Record<string, string>) =>
+      send(extend, made.id, { key_id: String(made.keyId), shown_end: end.toISOString(), ...fields });
+    for (const fields of [{}, { expires_at: "" }, { expires_at: "2099-01-01T00:00", no_end: "true" }]) {
+      await set(fields);
+      expect(await flash()).toMatchObject({ kind: "form", errors: { expires_at: expect.any(String) } });
+      expect(await endOf(made.keyId)).toEqual(end);
+    }
+    await set({ expires_at: "", no_end: "true" });
+    expect(await flash()).toMatchObject({ kind: "done", text: "Access no longer ends." });
+    expect((await me(made.key)).json.expires_at).toBeNull();
+  });
+
   it("access must end in the future or never, and not at this very moment", () => {
     const now = new Date();
     expect(() => requireFutureEnd(now, now)).toThrow("validation_failed");

@@ -49,8 +49,9 @@ export default async function NewSubscriber() {
               </>
             }
           >
-            A new key for <bdi>{namesake.userName}</bdi> is issued on that page. Two subscribers with one
-            address share their sign-in by mail, and a refund ends the access of both.
+            To give <bdi>{namesake.userName}</bdi> a new key, open that page. A second subscriber with this
+            address is created only if you tick the box: both then share their sign-in by mail, and a refund
+            ends the access of both.
           </Notice>
         )}
         <Card title="Contact">

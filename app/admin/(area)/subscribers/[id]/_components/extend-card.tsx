@@ -1,5 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { Checkbox } from "@/app/_components/form/checkbox";
 import { TextInput } from "@/app/_components/form/text-input";
 import { formatSpan } from "@/app/_components/times";
 import { ActionForm } from "@/app/admin/_components/action-controls";
@@ -25,7 +26,7 @@ export function ExtendCard({
 }) {
   const shownEnd = <input type="hidden" name="shown_end" value={entry.expiresAt?.toISOString() ?? ""} />;
   return (
-    <Card title="Extend access" lead={expired ? "Access starts again at once." : undefined}>
+    <Card title="Extend access" lead={`${expired ? "Access starts again at once. " : ""}No mail is sent.`}>
       {nProposed + nGranted > 0 && (
         <p className="mb-4 text-sm text-warn">
           {nProposed === 0 ? "Recently given" : nGranted === 0 ? "Proposed" : "Proposed and recently given"}:{" "}
@@ -59,7 +60,14 @@ export function ExtendCard({
           type="datetime-local"
           defaultValue={form.values.expires_at ?? formatUtcMinute(entry.expiresAt)}
           error={form.errors.expires_at}
-          hint="Blank: access does not end."
+        />
+        <Checkbox
+          name="no_end"
+          value="true"
+          defaultChecked={
+            Object.keys(form.values).length === 0 ? entry.expiresAt === null : form.values.no_end === "true"
+          }
+          label="No end date"
         />
         <Button type="submit">Set the end</Button>
       </ActionForm>

@@ -17,7 +17,7 @@ export function PlanAndLimitsCard({
   form: FormState;
 }) {
   return (
-    <Card title="Plan and limits">
+    <Card title="Plan and limits" lead="No mail is sent about a change.">
       <ActionForm needs="key.grant" action={adminPaths.subscriberForm(id, "grant")} className="space-y-4">
         <input type="hidden" name="key_id" value={entry.keyId} />
         <PlanAndLimitsFields values={form.returned ? form.values : grantValues(entry)} errors={form.errors} />

@@ -18,7 +18,7 @@ export function RevokeKeyButton({
       consequence={
         <>
           The key <span className="font-mono">{entry.hint}</span> stops at the next request and never works
-          again. Open positions can then no longer be reported. Their history stays.
+          again. Open positions can then no longer be reported. Their history stays. No mail is sent.
         </>
       }
       confirmLabel="Revoke the key"

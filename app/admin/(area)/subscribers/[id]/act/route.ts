@@ -44,13 +44,19 @@ const common = {
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
 };
 const OneKey = z.object({ key_id: IdField });
-const Extension = z.object({
-  key_id: IdField,
-  shown_end: ShownInstant,
-  expires_at: UtcMinute.optional(),
-  /** Set by the buttons that extend by a number of days. The other button sends `expires_at` instead. */
-  add_days: z.enum(["31", "92", "365"]).optional(),
-});
+const Extension = z
+  .object({
+    key_id: IdField,
+    shown_end: ShownInstant,
+    expires_at: UtcMinute.optional(),
+    no_end: ConfirmedField,
+    /** Set by the buttons that extend by a number of days. The other button sends `expires_at` or `no_end` instead. */
+    add_days: z.enum(["31", "92", "365"]).optional(),
+  })
+  .refine((form) => form.add_days !== undefined || form.no_end !== Boolean(form.expires_at), {
+    path: ["expires_at"],
+    message: "must be a date and time, or blank with “No end date” ticked",
+  });
 const Grant = z.object({
   key_id: IdField,
   plan_tier: PlanField,
