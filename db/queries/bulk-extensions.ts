@@ -28,18 +28,6 @@ export async function insertBulkExtension(
   return row?.id ?? null;
 }
 
-/** Id of the extension that was stored for a form; null: none. */
-export async function findBulkExtensionIdByForm(
-  handle: DatabaseHandle,
-  formId: string,
-): Promise<number | null> {
-  const [row] = await handle
-    .select({ id: bulkExtensions.id })
-    .from(bulkExtensions)
-    .where(eq(bulkExtensions.formId, formId));
-  return row?.id ?? null;
-}
-
 /**
  * Locks an extension until commit and returns the ids of its next subscriptions (`next`), at most `max`. Null if it is
  * finished or another process has locked it. `Actor` is the type of the `actor` that insertBulkExtension was given.
@@ -93,9 +81,9 @@ const PROGRESS = {
   finishedAt: bulkExtensions.finishedAt,
 };
 
-/** Progress of an extension; null: unknown id. */
-export async function readBulkExtension(handle: DatabaseHandle, id: number) {
-  const [row] = await handle.select(PROGRESS).from(bulkExtensions).where(eq(bulkExtensions.id, id));
+/** Progress of the extension that was stored for a form; null: none. */
+export async function findBulkExtensionByForm(handle: DatabaseHandle, formId: string) {
+  const [row] = await handle.select(PROGRESS).from(bulkExtensions).where(eq(bulkExtensions.formId, formId));
   return row ?? null;
 }
 
@@ -104,4 +92,4 @@ export async function listBulkExtensions(handle: DatabaseHandle, limit: number) 
   return handle.select(PROGRESS).from(bulkExtensions).orderBy(desc(bulkExtensions.createdAt)).limit(limit);
 }
 
-export type BulkExtension = NonNullable<Awaited<ReturnType<typeof readBulkExtension>>>;
+export type BulkExtension = NonNullable<Awaited<ReturnType<typeof findBulkExtensionByForm>>>;

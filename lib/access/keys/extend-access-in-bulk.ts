@@ -2,11 +2,10 @@ import type { Database } from "@/db/client";
 import {
   type BulkExtension,
   completeExtensionBatch,
-  findBulkExtensionIdByForm,
+  findBulkExtensionByForm,
   insertBulkExtension,
   listUnfinishedExtensions,
   lockExtensionBatch,
-  readBulkExtension,
 } from "@/db/queries/bulk-extensions";
 import { readClock } from "@/db/queries/clock";
 import { lockExtendableKeys, type SubscriberFilter } from "@/db/queries/subscribers";
@@ -29,8 +28,7 @@ export async function extendAccessInBulk(
 ): Promise<BulkExtension | null> {
   const begun = await insertBulkExtension(database, { ...wanted, actor });
   if (begun !== null) await extendNext(database, begun);
-  const id = begun ?? (await findBulkExtensionIdByForm(database, wanted.formId));
-  return id === null ? null : readBulkExtension(database, id);
+  return findBulkExtensionByForm(database, wanted.formId);
 }
 
 /** Continues the unfinished extensions. */

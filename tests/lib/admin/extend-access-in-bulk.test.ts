@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { POST as subscribers } from "@/app/admin/(area)/subscribers/act/route";
 import { db } from "@/db/client";
+import { findBulkExtensionByForm } from "@/db/queries/bulk-extensions";
 import { countExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
 import { continueBulkExtensions, extendAccessInBulk } from "@/lib/access/keys/extend-access-in-bulk";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
@@ -108,6 +109,16 @@ describe("extending a list of subscribers", () => {
     const done = await sql`select * from bulk_extensions where form_id = ${form.form_id}`;
     await sql.end();
     expect(done).toMatchObject([{ days: 1, n_subscribers: 2, n_extended: 2, remaining: [] }]);
+  });
+
+  it("the address of a page for extending many subscribers keeps the id of its form, which finds its extension", async () => {
+    const cookie = await signInAdmin();
+    const form = { days: "1", shown: "999", form_id: randomUUID() };
+    const answer = await postAdminForm(extend, {}, form, { cookie });
+    expect(answer.headers.get("location")).toBe(`/admin/subscribers/extend?form=${form.form_id}`);
+    expect(await findBulkExtensionByForm(db(), form.form_id)).toBeNull();
+    await postAdminForm(extend, {}, { ...form, shown: "2" }, { cookie });
+    expect(await findBulkExtensionByForm(db(), form.form_id)).toMatchObject({ days: 1, nExtended: 2 });
   });
 
   it("extending many subscribers resumes after a failure, extends each once, and skips revoked access", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { CalendarPlus, CirclePause, Download, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
@@ -154,7 +155,10 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
               <Download aria-hidden="true" />
               CSV
             </ActionLink>
-            <ActionLink needs="key.extend_many" href={adminPaths.extendMany(listed)}>
+            <ActionLink
+              needs="key.extend_many"
+              href={adminPaths.extendMany({ ...listed, form: randomUUID() })}
+            >
               <CalendarPlus aria-hidden="true" />
               Extend list
             </ActionLink>
@@ -183,7 +187,13 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
           mayTick && (
             <>
               <SelectPageCheckbox />
-              <Button type="submit" size="small" formAction={adminPaths.extendMany()}>
+              <Button
+                type="submit"
+                size="small"
+                formAction={adminPaths.extendMany()}
+                name="form"
+                value={randomUUID()}
+              >
                 Extend selected
               </Button>
               <Button type="submit" size="small" formAction={adminPaths.stopMany()}>

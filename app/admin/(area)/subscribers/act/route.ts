@@ -117,7 +117,7 @@ export const POST = dispatchByIntent({
     act: async ({ values: { days, shown, form_id: formId, ...list }, actor }) => {
       const filter = toSubscriberFilter(list);
       // After an error the form keeps the list's filter: without it, sending it again would change other subscribers.
-      const to = adminPaths.extendMany(subscriberListParams(list));
+      const to = adminPaths.extendMany({ ...subscriberListParams(list), form: formId });
       const done = await extendAccessInBulk(
         db("heavy"),
         { filter, days: Number(days), shown, formId },

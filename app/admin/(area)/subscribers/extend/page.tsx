@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Metadata } from "next";
+import { z } from "zod";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
@@ -19,7 +20,7 @@ import {
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
-import { type BulkExtension, listBulkExtensions } from "@/db/queries/bulk-extensions";
+import { findBulkExtensionByForm, listBulkExtensions } from "@/db/queries/bulk-extensions";
 import { countRecentCredits, RECENT_CREDIT_DAYS, type RecentCredits } from "@/db/queries/credits";
 import { countExtendable, countSubscribers, listSubscribers } from "@/db/queries/subscribers";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -27,6 +28,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { settingInForce } from "@/lib/settings/registry";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { ExtendedBefore, extensionProgress } from "./_components/extended-before";
 import { EXTENSION_DAY_CHOICES } from "./extend-days";
 
 export const metadata: Metadata = { title: "Extend access" };
@@ -37,9 +39,12 @@ const EARLIER = 5;
 /** The form that extends the access of a list of subscribers, with the list of those affected. */
 export default async function ExtendMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
-  const { shown } = parseListQuery(subscriberListFilters(), await searchParams);
+  const query = await searchParams;
+  const { shown } = parseListQuery(subscriberListFilters(), query);
+  // The id of the form is in the address: reopened by Back, the page has the form that was sent before.
+  const formId = z.uuid().catch(() => randomUUID()).parse(query.form);
   const filter = toSubscriberFilter(shown);
-  const [n, total, rows, earlier, credits, { enabled: givesCredits }, flash] = await Promise.all([
+  const [n, total, rows, earlier, credits, { enabled: givesCredits }, done, flash] = await Promise.all([
     countExtendable(db(), filter),
     countSubscribers(db(), filter),
     listSubscribers(db(), {
@@ -51,6 +56,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
     listBulkExtensions(db(), EARLIER),
     countRecentCredits(db(), filter),
     settingInForce(db(), "downtime_credit"),
+    findBulkExtensionByForm(db(), formId),
     consumeFlash(db(), session.sessionId),
   ]);
   const listed = rows.filter(({ expiresAt }) => expiresAt !== null);
@@ -66,7 +72,12 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        {n === 0 ? (
+        {done !== null ? (
+          <ExtendedBefore
+            done={done}
+            again={adminPaths.extendMany({ ...subscriberListParams(shown), form: randomUUID() })}
+          />
+        ) : n === 0 ? (
           <Card>
             <EmptyState title="No subscribers to extend">
               No subscriber in this list has active access with an end date.
@@ -88,7 +99,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
                   value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
                 )}
                 <input type="hidden" name="shown" value={n} />
-                <input type="hidden" name="form_id" value={randomUUID()} />
+                <input type="hidden" name="form_id" value={formId} />
                 <Select
                   label="Days"
                   name="days"
@@ -126,7 +137,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
             <ul className="divide-y text-sm">
               {earlier.map((each) => (
                 <li key={each.id} className="flex justify-between gap-4 py-2">
-                  <span>{progressOf(each)}</span>
+                  <span>{extensionProgress(each)}</span>
                   <span className="shrink-0 text-muted">
                     <Timestamp at={each.createdAt} />
                   </span>
@@ -178,15 +189,4 @@ function DowntimeCreditNotice({
       </Notice>
     </div>
   );
-}
-
-/** The progress of an extension, and the number of subscribers that were left out. */
-function progressOf({ days, nSubscribers, nExtended, nRemaining }: BulkExtension): string {
-  const nDone = nSubscribers - nRemaining;
-  const nSkipped = nDone - nExtended;
-  const skipped =
-    nSkipped === 0 ? "" : `, ${formatNumber(nSkipped)} skipped: their access had ended or has no end date`;
-  const running =
-    nRemaining === 0 ? "" : `. Running: ${formatNumber(nDone)} of ${formatNumber(nSubscribers)} done`;
-  return `${countWithNoun(days, "day")} for ${countWithNoun(nExtended, "subscriber")}${skipped}${running}`;
 }
