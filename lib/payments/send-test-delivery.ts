@@ -12,7 +12,7 @@ export type TestDeliveryAnswer = { status: number } | null;
 
 /** The public address for a platform's deliveries, without the secret that Gumroad's address carries. */
 export function platformWebhookUrl(name: PaymentAdapterName): string {
-  return `${env().baseUrl}/webhooks/payments/${name}`;
+  return `${env().baseUrl}${name === "generic" ? "/webhooks/payment" : `/webhooks/payments/${name}`}`;
 }
 
 /**

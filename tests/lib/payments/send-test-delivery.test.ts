@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sendTestDelivery } from "@/lib/payments/send-test-delivery";
+import { platformWebhookUrl, sendTestDelivery } from "@/lib/payments/send-test-delivery";
 import { env } from "@/lib/runtime/env";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 import { startApiServer } from "@/tests/support/api-server";
@@ -8,6 +8,12 @@ import { WEBHOOK_SECRET } from "@/tests/support/payments";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
+
+it("the address of the generic platform is the documented one", () => {
+  Object.assign(env(), { baseUrl: "https://signals.example.test" });
+  expect(platformWebhookUrl("generic")).toBe("https://signals.example.test/webhooks/payment");
+  expect(platformWebhookUrl("stripe")).toBe("https://signals.example.test/webhooks/payments/stripe");
+});
 
 it("a test delivery passes through each platform's public address into the inbox, and creates no subscription", async () => {
   const server = await startApiServer();

@@ -103,7 +103,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       sortHref: sortBy("expiry"),
       sorted: order === "expiry" ? "ascending" : undefined,
       cell: (row) =>
-        row.keyId === null ? (
+        row.keyId === null || row.state === "revoked" ? (
           <span className="text-faint">–</span>
         ) : (
           <UtcDay at={row.expiresAt} empty="no end date" />

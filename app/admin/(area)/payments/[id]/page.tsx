@@ -125,6 +125,12 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
           </Card>
         </div>
         <CodeBlock name="Our response" code={JSON.stringify(delivery.answer, null, 2)} />
+        {delivery.effect !== "access_revoked" && delivery.action === "access_revoked" && (
+          <p className="text-sm text-muted">
+            Every refund, cancellation and chargeback is answered with <code>access_revoked</code>. How many
+            keys it ended is in <code>keys_revoked</code>.
+          </p>
+        )}
         <PayloadCard id={id} payload={payload} />
       </div>
     </>
