@@ -24,6 +24,7 @@ import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { MIN_RESULTS_FOR_RATES } from "@/lib/wire/contracts/record";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { DecompositionCard } from "./_components/decomposition-card";
 import { EntryComparisonTable } from "./_components/entry-comparison-table";
@@ -114,7 +115,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             tone="info"
             title={`Fetches have been recorded since ${formatInstantOn(clock, record.fetchesSince)}`}
           >
-            We do not know whether your EA fetched older signals.
+            We do not know whether your EA fetched older signals. They do not count as missed.
           </Notice>
         )}
         <StatRow label="From signal to close">
@@ -128,7 +129,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             label="Fetched"
             {...formatStepRate(funnel.nFetched, funnel.nFetchKnown)}
             note={after(funnel.fetchMs, "after that")}
-            hint="Sent to your key by scan, stream or slot history while the signal was valid. Views in this portal do not count."
+            hint="Sent to your key by scan, stream or slot history while the signal was valid. Views in this portal do not count. Signals made more than a candle late are left out, because no client could fetch them in time."
           />
           <Stat
             label="Followed"
@@ -143,7 +144,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           />
         </StatRow>
         <DecompositionCard decomposition={decomposition} nOthers={record.nOthers} words={YOURS} />
-        {decomposition.whyNot.length > 0 && (
+        {decomposition.whyNot.some(({ reason }) => reason !== null) && (
           <Card
             title="Why signals were not traded"
             lead={`${countWithNoun(decomposition.parts.notFollowed.n, "resolved signal")} not followed: ${formatSigned(microRToR(decomposition.parts.notFollowed.microR))} R.`}
@@ -192,7 +193,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           title="Confidence of the signals you followed"
           lead="Signals with a position, by their confidence. A signal came true when the price reached the level in its direction first."
           flush
-          footer={`No rate with fewer than ${MIN_IN_BIN} signals in a band. Wilson intervals at 95 %, for signals that do not overlap in time.`}
+          footer={`No rate with fewer than ${MIN_IN_BIN} signals in a band: fewer than the ${MIN_RESULTS_FOR_RATES} of the public record, because your own signals are few. Wilson intervals at 95 %, for signals that do not overlap in time.`}
         >
           <OwnCalibration bins={record.calibration} />
         </Card>
@@ -206,7 +207,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         )}
         <Card
           title="Signal by signal"
-          lead={`The newest ${formatNumber(record.newest.length)} of ${formatNumber(funnel.nMade)} since ${formatInstantOn(clock, record.from)}.`}
+          lead={`The newest ${formatNumber(record.newest.length)} of ${formatNumber(funnel.nMade)} since ${formatInstantOn(clock, record.from)}. Below the signal: when its candle opened. Below its prices and result: yours.`}
           flush
         >
           <NewestSignalsTable journeys={record.newest} digits={record.digits} clock={clock} now={now} />

@@ -10,6 +10,7 @@ const MAX_PRICE_RATIO = 2;
 
 /** The parts of the difference between the model's result and a subscriber's own, in order of time. */
 export const DIFFERENCE_PARTS = [
+  "unknown",
   "notFetched",
   "notFollowed",
   "withoutResult",
@@ -29,7 +30,10 @@ export interface DecompositionSum {
 /** A signal, whether it was fetched, and the positions that followed it, the earliest opening first. */
 export interface DecompositionCase {
   signal: IssuedSignal;
-  /** Whether an answer showed the signal; null: unknown, because the fetches of that time are not stored. */
+  /**
+   * Whether an answer showed the signal; null: unknown, because the fetches of that time are not stored, or the signal was
+   * made too late to be fetched in time.
+   */
   isFetched: boolean | null;
   /** The reason for not trading that the client reported; null: none. */
   why: NotTradedReason | null;
@@ -72,7 +76,7 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
   const result: Decomposition = {
     model: part(),
     parts: {
-      ...{ notFetched: part(), notFollowed: part(), withoutResult: part() },
+      ...{ unknown: part(), notFetched: part(), notFollowed: part(), withoutResult: part() },
       ...{ late: part(), slippage: part(), ownExits: part(), again: part() },
     },
     whyNot: [],
@@ -91,7 +95,8 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
     const first = positions[0];
     const measured = first ? measureAgainstSignal(signal, first, market) : null;
     // A client that reports why it did not trade a signal must have received it.
-    if (!first && isFetched === false && why === null) add(parts.notFetched, -modelR);
+    if (!first && isFetched === null && why === null) add(parts.unknown, -modelR);
+    else if (!first && isFetched === false && why === null) add(parts.notFetched, -modelR);
     else if (!first) {
       const ofReason = reasons.get(why) ?? part();
       reasons.set(why, ofReason);

@@ -1,7 +1,7 @@
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { Timeframe } from "@/lib/vocabulary";
-import { isMadeLate, type SignalJourney } from "./journey";
+import { isFetchedLater, isMadeLate, type SignalJourney } from "./journey";
 
 /**
  * Number of signals that reached each step, and each step's median duration in ms; null without any. Durations until
@@ -9,7 +9,10 @@ import { isMadeLate, type SignalJourney } from "./journey";
  */
 export interface Funnel {
   nMade: number;
-  /** Signals made since the time from which all fetches are stored: the sample of `nFetched`. */
+  /**
+   * Signals made since the time from which all fetches are stored, without those made too late to be fetched in time: the
+   * sample of `nFetched`.
+   */
   nFetchKnown: number;
   nFetched: number;
   nFollowed: number;
@@ -18,9 +21,9 @@ export interface Funnel {
   madeMs: number | null;
   /** From when the signal was made until its first fetch. */
   fetchMs: number | null;
-  /** From the first fetch until the position opened; 0 if a slow clock dates it before the fetch. */
+  /** From the first fetch until the position opened; 0 if a slow clock dates it up to a minute before the fetch. */
   followMs: number | null;
-  /** Followed signals with a stored fetch that were not made late: the sample of `followMs`. */
+  /** Followed signals that were not made late and were fetched before the opening: the sample of `followMs`. */
   nFollowTimes: number;
   closeMs: number | null;
 }
@@ -46,7 +49,8 @@ export function funnelOf(journeys: readonly SignalJourney[]): Funnel {
     made.push(signal.createdMs - signal.closesMs);
     if (fetch) fetches.push(fetch.atMs - signal.createdMs);
     // At least 0, because a client's clock may be slow.
-    if (first && fetch) follows.push(Math.max(0, first.openedMs - fetch.atMs));
+    if (first && fetch && !isFetchedLater(fetch, first))
+      follows.push(Math.max(0, first.openedMs - fetch.atMs));
   }
   return {
     nMade: journeys.length,

@@ -3,13 +3,13 @@ import type { IssuedSignal, MarketPrice, ReportedPosition } from "@/db/queries/o
 import type { SignalFetchAdvance } from "@/db/queries/signal-fetches";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstSignalFetch, firstSignalFetches } from "./first-fetches";
-import type { MatchedPositions } from "./match-positions";
+import { CLOCK_TOLERANCE_MS, type MatchedPositions } from "./match-positions";
 
 /** A signal with its steps: made, fetched, followed, closed. */
 export interface SignalJourney {
   signal: IssuedSignal;
   fetch: FirstSignalFetch | null;
-  /** Whether fetches are stored from the signal's creation on. */
+  /** Whether fetches are stored from the signal's creation on, and it was not made too late to be fetched in time. */
   isFetchKnown: boolean;
   /** Earliest opening first. */
   positions: readonly ReportedPosition[];
@@ -25,6 +25,15 @@ export const isMadeLate = ({
   closesMs,
   tsMs,
 }: Pick<IssuedSignal, "createdMs" | "closesMs" | "tsMs">): boolean => createdMs - closesMs > closesMs - tsMs;
+
+/**
+ * Whether a position opened clearly before the first fetch of its signal, so that the fetch did not lead to it: the signal
+ * came another way, such as by Telegram.
+ */
+export const isFetchedLater = (
+  fetch: Pick<FirstSignalFetch, "atMs">,
+  { openedMs }: Pick<ReportedPosition, "openedMs">,
+): boolean => fetch.atMs - openedMs > CLOCK_TOLERANCE_MS;
 
 const NONE: readonly ReportedPosition[] = [];
 
@@ -64,7 +73,7 @@ export function signalJourneysOf(
     return {
       signal,
       fetch: fetched[i] ?? null,
-      isFetchKnown: signal.createdMs >= fetchesSinceMs,
+      isFetchKnown: signal.createdMs >= fetchesSinceMs && !isMadeLate(signal),
       positions,
       why: positions.length > 0 ? null : (notTraded.get(signal.signalId) ?? null),
       market: (positions[0] && prices.get(positions[0].executionId)) ?? null,

@@ -6,7 +6,7 @@ import { MINUTE_MS } from "@/lib/time";
  * Allows for a client's slow clock, and for times without seconds: an opening may precede its signal by this
  * much.
  */
-const CLOCK_TOLERANCE_MS = MINUTE_MS;
+export const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
 export interface MatchedPositions {
   /** Positions by the id of the signal that they followed, the earliest opening first. */

@@ -9,6 +9,7 @@ import {
 import { Waterfall, type WaterfallStep } from "./waterfall";
 
 const PART_LABELS: Record<DifferencePart, { label: string; short: string }> = {
+  unknown: { label: "Unknown whether fetched", short: "unknown" },
   notFetched: { label: "Not fetched", short: "unfetched" },
   notFollowed: { label: "Not followed", short: "unfollowed" },
   withoutResult: { label: "Open, or without prices", short: "open" },
@@ -33,6 +34,7 @@ export function DecompositionCard({
     { label: "The model", short: "model", value: microRToR(model.microR), n: model.n, isLevel: true },
     ...DIFFERENCE_PARTS.filter((name) => parts[name].n > 0).map((name) => ({
       ...PART_LABELS[name],
+      isUnknown: name === "unknown",
       value: microRToR(parts[name].microR),
       n: parts[name].n,
     })),
@@ -46,7 +48,7 @@ export function DecompositionCard({
     <Card
       title={words.title}
       lead="In R (the distance from entry to stop), over signals whose next 12 candles have closed. The steps add up exactly."
-      footer={`Missed signals are valued at the model's result. Late is the market's move until the opening: over few signals it is mostly luck. Green: a loss ${words.spared}.${others}`}
+      footer={`Missed signals are valued at the model's result. Grey is no loss: signals from before fetches were recorded, or made so late that no client could fetch them in time. Late is the market's move until the opening: over few signals it is mostly luck. Green: a loss ${words.spared}.${others}`}
     >
       {model.n === 0 ? (
         <p className="text-sm text-muted">

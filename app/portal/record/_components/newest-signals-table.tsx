@@ -3,7 +3,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { microRToR, ownResultMicroR } from "@/lib/executions/own-record/decompose";
-import { isMadeLate, type SignalJourney } from "@/lib/executions/own-record/journey";
+import { isFetchedLater, isMadeLate, type SignalJourney } from "@/lib/executions/own-record/journey";
 import type { WallClock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { NOT_TRADED_REASON_LABELS } from "./not-traded-reason-table";
@@ -36,7 +36,7 @@ export function NewestSignalsTable({
 }) {
   const at = (ms: number) => <PortalTime at={new Date(ms)} clock={clock} now={now} />;
   const made = (signal: SignalJourney["signal"]) =>
-    isMadeLate(signal) ? <span className="text-faint">later</span> : at(signal.createdMs);
+    isMadeLate(signal) ? <span className="text-faint">over a candle late</span> : at(signal.createdMs);
   const price = (symbol: string, value: number | null | undefined) =>
     value === null || value === undefined
       ? "–"
@@ -45,18 +45,25 @@ export function NewestSignalsTable({
     {
       ...{ key: "signal", header: "Signal", primary: true },
       cell: ({ signal }) => (
-        <span className="inline-flex items-center gap-2">
-          {signal.symbol} {signal.timeframe} <DirectionMark direction={signal.side} />
-        </span>
+        <>
+          <span className="inline-flex items-center gap-2">
+            {signal.symbol} {signal.timeframe} <DirectionMark direction={signal.side} />
+          </span>
+          <span className="block text-xs font-normal text-muted">{at(signal.tsMs)}</span>
+        </>
       ),
     },
     { key: "made", header: "Made", cell: ({ signal }) => made(signal) },
     {
       ...{ key: "fetched", header: "Fetched" },
-      cell: ({ fetch, isFetchKnown }) =>
+      cell: ({ fetch, isFetchKnown, positions: [own] }) =>
         fetch ? (
           <>
-            {at(fetch.atMs)} <span className="text-xs text-faint">{WAY[fetch.way]}</span>
+            {at(fetch.atMs)}
+            <span className="block text-xs text-faint">
+              {WAY[fetch.way]}
+              {own && isFetchedLater(fetch, own) && ", after the opening"}
+            </span>
           </>
         ) : (
           <span className="text-faint">{isFetchKnown ? "never" : "not known"}</span>
@@ -77,17 +84,17 @@ export function NewestSignalsTable({
         ),
     },
     {
-      ...{ key: "entry", header: "Entry", unit: "yours below", align: "right" },
+      ...{ key: "entry", header: "Entry", align: "right" },
       cell: ({ signal, positions: [own] }) =>
         stacked(price(signal.symbol, signal.entryPrice), price(signal.symbol, own?.entryPrice)),
     },
     {
-      ...{ key: "exit", header: "Exit", unit: "yours below", align: "right" },
+      ...{ key: "exit", header: "Exit", align: "right" },
       cell: ({ signal, positions: [own] }) =>
         stacked(price(signal.symbol, signal.exitPrice), price(signal.symbol, own?.exitPrice)),
     },
     {
-      ...{ key: "result", header: "Result", unit: "R, yours below", align: "right" },
+      ...{ key: "result", header: "Result", unit: "R", align: "right" },
       cell: ({ signal, positions: [own] }) => {
         const ownR = own ? ownResultMicroR(signal, own) : null;
         const model = signal.resultR === null ? "open" : formatSigned(signal.resultR);

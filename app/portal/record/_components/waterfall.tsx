@@ -12,6 +12,8 @@ export interface WaterfallStep {
   value: number;
   n: number;
   isLevel?: boolean;
+  /** A change that is neither a gain nor a loss; its bar is grey. */
+  isUnknown?: boolean;
 }
 
 const HEIGHT = 220;
@@ -65,7 +67,7 @@ export function Waterfall({
               y={top}
               height={Math.max(1, Math.abs(y(bar.to) - y(bar.from)))}
               rx="1.5"
-              className={bar.isLevel ? "chart-count" : bar.value < 0 ? "fill-down" : "fill-up"}
+              className={barStyle(bar)}
             />
             <text
               x={percentOf(middle(index))}
@@ -92,6 +94,12 @@ export function Waterfall({
       <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
     </ChartFrame>
   );
+}
+
+function barStyle({ isLevel, isUnknown, value }: WaterfallStep): string {
+  if (isLevel) return "chart-count";
+  if (isUnknown) return "fill-faint";
+  return value < 0 ? "fill-down" : "fill-up";
 }
 
 /** Each step with its start and end. */

@@ -53,7 +53,7 @@ describe("from the model's result to the subscriber's", () => {
     expect(shown(cases)).toEqual({ model: 1.95, late: -0.5, slippage: -0.1, ownExits: -0.85, own: 0.5 });
   });
 
-  it("a signal not fetched, not followed or without a result subtracts the model's result, losses too", () => {
+  it("a signal of unknown fetch, not fetched, not followed or without a result subtracts the model's result, losses too", () => {
     const lost = signal({ exitPrice: 98, resultR: -1.05 });
     const cases = [
       { signal: signal(), isFetched: false, why: null, positions: [], market: null },
@@ -68,7 +68,7 @@ describe("from the model's result to the subscriber's", () => {
       },
     ];
     expect(shown(cases)).toEqual({
-      ...{ model: 4.8, notFetched: -1.95, notFollowed: -0.9, withoutResult: -1.95, own: 0 },
+      ...{ model: 4.8, unknown: -1.95, notFetched: -1.95, notFollowed: 1.05, withoutResult: -1.95, own: 0 },
     });
   });
 

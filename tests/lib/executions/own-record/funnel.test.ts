@@ -25,7 +25,12 @@ describe("the time from the fetch to the opening", () => {
   });
 
   it("the time from the fetch to the opening is 0 for a position that a slow clock dates before the fetch", () => {
-    expect(funnelOf([journey(5, 1)])).toMatchObject({ nFollowTimes: 1, followMs: 0 });
+    expect(funnelOf([journey(5, 4.5)])).toMatchObject({ nFollowTimes: 1, followMs: 0 });
+  });
+
+  it("the time from the fetch to the opening leaves out a position that opened minutes before the fetch", () => {
+    const funnel = funnelOf([journey(5, 1), journey(1, 3)]);
+    expect(funnel).toMatchObject({ nFollowed: 2, nFollowTimes: 1, followMs: 2 * MINUTE_MS });
   });
 
   it("the time from the fetch to the opening is unknown without a recorded fetch", () => {

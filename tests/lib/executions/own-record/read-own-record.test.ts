@@ -73,6 +73,7 @@ describe("a subscriber's own record", () => {
     );
     expect([model.n, microRToR(model.microR)]).toEqual([6, 11.52]);
     expect(told).toEqual({
+      unknown: [0, 0],
       ...{ notFetched: [2, -3.84], notFollowed: [1, -1.92], withoutResult: [1, -1.92], again: [0, 0] },
       ...{ late: [2, 0], slippage: [2, 0.06], ownExits: [2, -1] },
     });
@@ -137,7 +138,24 @@ describe("a subscriber's own record", () => {
     const { funnel, fetchesSince, decomposition } = await read(901);
     expect(fetchesSince?.toISOString()).toBe(hour(4));
     expect(funnel).toMatchObject({ nMade: 7, nFetchKnown: 4, nFetched: 4 });
-    expect(decomposition.parts.notFetched.n).toBe(0);
-    expect(decomposition.parts.notFollowed.n).toBe(3);
+    const { unknown, notFetched, notFollowed } = decomposition.parts;
+    expect([unknown.n, notFetched.n, notFollowed.n]).toEqual([2, 0, 1]);
+  });
+
+  it("the own record does not count a signal as missed that was made too late to be fetched in time", async () => {
+    const sql = db().$client;
+    await sql`update settings set value = to_jsonb(${hour(-24)}::timestamptz) where name = 'fetches_since'`;
+    const before = (await read(901)).decomposition.parts;
+    const { newest } = await read(901);
+    const missed = newest.find(({ fetch, signal }) => fetch === null && signal.resultR !== null);
+    const late = hour(30);
+    await sql`update signals set created_at = ${late} where id = ${missed?.signal.signalId ?? 0}`;
+    const own = { subscriptionId: 901, subscribedAt: new Date("2026-01-01"), days: 7, clock: UTC_CLOCK };
+    // Another scope, because signals are cached by scope.
+    const scope = { symbols: ["EURUSD"], timeframes: ["H1"] };
+    const { decomposition, funnel } = await readOwnRecord(db(), { ...own, scope }, now);
+    expect(decomposition.parts.notFetched.n).toBe(before.notFetched.n - 1);
+    expect(decomposition.parts.unknown.n).toBe(1);
+    expect(funnel).toMatchObject({ nMade: 7, nFetchKnown: 6 });
   });
 });
