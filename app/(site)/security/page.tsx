@@ -15,10 +15,11 @@ export default async function Security() {
       <PageHeader title="Security" lead="Found a vulnerability? Thank you for telling us first." />
       <div className="prose">
         <h2>How to report</h2>
+        {address === null && <p>The operator has not configured a contact address yet.</p>}
         <p>
-          Write to {address ? <a href={`mailto:${address}`}>{address}</a> : "the operator of this service"}{" "}
-          with what you did, what happened, and what an attacker could do with it. Include the request id from
-          the response, and never a working key of another person.
+          Write to {address ? <a href={`mailto:${address}`}>{address}</a> : "the operator"} with what you did,
+          what happened, and what an attacker could do with it. Include the request id from the response, and
+          never a working key of another person.
         </p>
         <h2>What to keep in mind</h2>
         <ul>

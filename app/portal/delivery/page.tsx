@@ -11,6 +11,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { ADDRESS_CHANNELS } from "@/lib/outbound/channels";
 import { plansIncludeChannels } from "@/lib/outbound/channels/address-channel";
+import { contactAddress } from "@/lib/outbound/mail/contact";
 import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { includesFeature } from "@/lib/runtime/plan-features";
@@ -55,6 +56,7 @@ export default async function DeliveryPage() {
           chat={chat}
           sent={sent}
           link={flash?.kind === "telegram-link" ? flash.url : null}
+          contact={contactAddress()}
           clock={clock}
           now={now}
         />
@@ -66,7 +68,7 @@ export default async function DeliveryPage() {
               recipient={recipients.find((one) => one.channel === channel.name) ?? null}
               sent={toChannels[index] ?? []}
               form={formState(flash, "portal.channel_save")}
-              timeZone={subscriber.preferences.timeZone ?? "UTC"}
+              timeZone={subscriber.preferences.timeZone ?? null}
               clock={clock}
               now={now}
             />

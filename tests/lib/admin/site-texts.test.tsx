@@ -6,6 +6,7 @@ import { POST as saveText } from "@/app/admin/(area)/settings/texts/[name]/save/
 import { db } from "@/db/client";
 import { listAcceptedSiteTextIds, listTextVersions } from "@/db/queries/site";
 import { currentText, fillPlaceholders, templateOf } from "@/lib/admin/settings/texts/current-text";
+import { brand } from "@/lib/runtime/brand";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 import { TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
@@ -142,6 +143,19 @@ describe("operator Markdown", () => {
 
   it("operator Markdown shows unknown placeholders as written", () => {
     expect(fillPlaceholders("{{ service }} {{nmae}}")).toBe("Signal Delivery Service {{nmae}}");
+  });
+
+  it("operator Markdown names the contact address, or says that none is configured", () => {
+    const contact = (change: { supportAddress?: string; mailFrom?: string }) =>
+      fillPlaceholders("{{contact}}", {
+        ...brand(),
+        supportAddress: null,
+        mailFrom: "no-reply@a.test",
+        ...change,
+      });
+    expect(contact({ supportAddress: "help@a.test" })).toBe("Write to <help@a.test>.");
+    expect(contact({ mailFrom: "Signals <signals@a.test>" })).toBe("Write to <signals@a.test>.");
+    expect(contact({})).toBe("The operator has not configured a contact address yet.");
   });
 });
 

@@ -44,7 +44,8 @@ export function ChannelCard({
   sent: ChannelDeliveryRow[];
   form: FormState;
   /** Time zone of the quiet hours. */
-  timeZone: string;
+  /** null: not chosen in the settings. */
+  timeZone: string | null;
   clock: WallClock;
   now: Date;
 }) {
@@ -103,7 +104,7 @@ export function ChannelCard({
               name="quiet_from"
               options={HOURS}
               defaultValue={hourOf("quiet_from", recipient?.quietFrom)}
-              hint={`Without sound. Time zone: ${timeZoneTitle(timeZone)}, as in the settings.`}
+              hint={`Without sound. Time zone: ${timeZone === null ? "UTC, until you choose one in the settings" : `${timeZoneTitle(timeZone)}, as in the settings`}.`}
               error={form.errors.quiet_from}
             />
             <Select

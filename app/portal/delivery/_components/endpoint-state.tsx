@@ -16,6 +16,6 @@ export function EndpointStatePill({
   if (endpoint.state === "paused")
     return <StatusPill state="suspended" label={PAUSED[endpoint.pauseReason ?? "by_owner"]} />;
   if (endpoint.failures > 0)
-    return <StatusPill state="degraded" label={`Failed ${endpoint.failures} of 10`} />;
+    return <StatusPill state="degraded" label={`Failed ${endpoint.failures} of 10, then paused`} />;
   return <StatusPill state="active" />;
 }

@@ -21,6 +21,7 @@ export function TelegramCard({
   chat,
   sent,
   link,
+  contact,
   clock,
   now,
 }: {
@@ -30,6 +31,8 @@ export function TelegramCard({
   sent: SubscriberMessage[];
   /** The address of a link that was just created; null otherwise. */
   link: string | null;
+  /** The operator's mail address; null: none is configured. */
+  contact: string | null;
   clock: WallClock;
   now: Date;
 }) {
@@ -62,11 +65,16 @@ export function TelegramCard({
       )}
       {!isOffered ? (
         <p className="px-4 py-4 text-sm text-muted sm:px-6">
-          The operator has not set up a Telegram bot yet, so no chat can be linked.{" "}
-          <a className="link" href={paths.imprint()}>
-            Contact the operator
-          </a>
-          .
+          The operator has not set up a Telegram bot yet, so no chat can be linked.
+          {contact !== null && (
+            <>
+              {" "}
+              <a className="link" href={`mailto:${contact}`}>
+                Contact the operator
+              </a>
+              .
+            </>
+          )}
         </p>
       ) : chat === null ? (
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-4 sm:px-6">

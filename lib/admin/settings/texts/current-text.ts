@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { db } from "@/db/client";
 import { findSiteText } from "@/db/queries/site";
+import { contactAddress } from "@/lib/outbound/mail/contact";
 import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
@@ -58,12 +59,13 @@ export const unknownPlaceholders = (text: string): string[] => [
 /** A text with its placeholders filled in. */
 export function fillPlaceholders(text: string, by: Brand = brand(), site = env().baseUrl): string {
   const { name, supportAddress, shopUrl } = by;
-  const support = supportAddress ?? "";
+  const contact = contactAddress(by);
   const filled: Record<Placeholder, string> = {
     service: name,
     site,
-    support,
-    contact: support === "" ? `See [how to reach us](${site}/security).` : `Write to <${support}>.`,
+    support: supportAddress ?? "",
+    contact:
+      contact === null ? "The operator has not configured a contact address yet." : `Write to <${contact}>.`,
     shop: shopUrl === null ? "" : ` (${shopUrl})`,
   };
   return text.replaceAll(/\{\{\s*([^{}]*?)\s*\}\}/g, (whole, name: string) =>
