@@ -20,11 +20,14 @@ import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { UnsentDialog } from "@/app/_components/unsent-dialog";
 import { db } from "@/db/client";
 import { listSubscriptionsOfPerson } from "@/db/queries/subscriptions";
+import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { isDemoHistoryGrowing } from "@/lib/health/is-demo-history-growing";
 import { paths } from "@/lib/paths";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { readLiveState } from "@/lib/subscribers/live-state";
+import { MINUTE_MS } from "@/lib/time";
 import { PortalAccountMenu } from "./_components/account-menu";
 import { LiveScript, OutdatedPageNotice } from "./_components/live";
 import { AdminViewBanner } from "./_components/view-banner";
@@ -63,6 +66,9 @@ export default async function PortalLayout({ children }: { children: ReactNode }
     listSubscriptionsOfPerson(db(), subscriber),
     cookies(),
   ]);
+  // The positions of a new demo account are made while its first page is open.
+  const isNewDemo = isDemoAccess(subscriber) && Date.now() - subscriber.keyCreatedAt.getTime() < MINUTE_MS;
+  const isGrowing = isNewDemo || (await isDemoHistoryGrowing());
   return (
     <AppShell
       area="Portal"
@@ -82,7 +88,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
             {subscriber.viewedUntil !== null && (
               <AdminViewBanner subscriber={subscriber} until={subscriber.viewedUntil} />
             )}
-            {env().marketFeed === "demo" && <SimulatedMarketBanner />}
+            {env().marketFeed === "demo" && <SimulatedMarketBanner isGrowing={isGrowing} />}
           </div>
         ) : undefined
       }
