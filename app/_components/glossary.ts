@@ -50,7 +50,7 @@ export const GLOSSARY = {
   },
   drawdown: {
     term: "Drawdown",
-    text: "How far the running sum of results fell below its highest value so far, by UTC day.",
+    text: "How far the running sum of results fell below its highest value so far. By day: as of the end of each UTC day; within a day it can fall deeper.",
   },
   coin: {
     term: "Coin",

@@ -51,7 +51,7 @@ export function ResultCard({ record }: { record: PublicRecord }) {
           hint={GLOSSARY.interval.text}
         />
         <Stat
-          label="Drawdown, R"
+          label="Drawdown by day, R"
           value={formatNumber(model.max_drawdown_r, 1)}
           n={model.n}
           note="largest so far"

@@ -44,7 +44,7 @@ const COLUMNS: Column<Row>[] = [
   {
     key: "drawdown",
     header: "Deepest drawdown",
-    unit: "R",
+    unit: "R, by day",
     align: "right",
     cell: ({ results }) => formatNumber(results.max_drawdown_r, 2),
   },

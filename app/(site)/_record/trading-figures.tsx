@@ -2,7 +2,7 @@ import { countWithNoun, formatNumber, formatSigned } from "@/app/_components/fig
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay, formatSpan } from "@/app/_components/times";
-import type { SideFigures, TradeFigures } from "@/lib/signals/record/read-trades";
+import { NEWEST_TRADES, type SideFigures, type TradeFigures } from "@/lib/signals/record/read-trades";
 import { simulateAccount } from "@/lib/signals/record/simulate-account";
 import { DAY_MS } from "@/lib/time";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
@@ -13,14 +13,20 @@ const RISK_NOTE = `${RISK_PCT} % risk a trade`;
 const RISK_HINT = `An account that risks ${RISK_PCT} % of its starting balance on every signal of every slot (1 R = ${RISK_PCT} %), without compounding. By UTC day, after costs.`;
 const DAYS_PER_WEEK = 7;
 
-/** Trades per week between the first and the last day of the record; null for less than a week. */
-function tradesPerWeek({ first_day: first, last_day: last, total }: PublicRecord): number | null {
+/** `n` trades per week between the first and the last day of the record; null for less than a week. */
+export function tradesPerWeek(
+  { first_day: first, last_day: last }: Pick<PublicRecord, "first_day" | "last_day">,
+  n: number,
+): number | null {
   if (first === null || last === null) return null;
   const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
-  return days < DAYS_PER_WEEK ? null : (total.model.n * DAYS_PER_WEEK) / days;
+  return days < DAYS_PER_WEEK ? null : (n * DAYS_PER_WEEK) / days;
 }
 
-/** Figures that traders compare: growth and drawdown of an account, frequency, holding time, direction, extremes. */
+/**
+ * Figures that traders compare: growth and drawdown of an account, frequency, holding time, direction, extremes.
+ * `trades`: the newest trades of the record's period; null if none of its trades is among the newest.
+ */
 export function TradingFigures({ record, trades }: { record: PublicRecord; trades: TradeFigures | null }) {
   const { growthPct, drawdownPct } = simulateAccount(
     record.curve.map(({ r }) => r),
@@ -28,9 +34,11 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
   );
   const { n, max_drawdown_r: drawdownR } = record.total.model;
   const ofStart = formatNumber(RISK_PCT * drawdownR, 1);
-  const perWeek = tradesPerWeek(record);
-  const newest = trades && `newest ${countWithNoun(trades.n, "trade")}`;
-  const newestHint = trades && `The ${newest}, since ${formatDay(trades.since)}.`;
+  const perWeek = tradesPerWeek(record, n);
+  const newest = trades && `${trades.n === n ? "all" : "newest"} ${countWithNoun(trades.n, "trade")}`;
+  const without = n === 0 ? undefined : `known for the newest ${NEWEST_TRADES} trades only`;
+  const newestHint =
+    trades && `Of ${trades.n === n ? "" : "the "}${newest}, since ${formatDay(trades.since)}.`;
   const openHint = trades
     ? ` Trades overlap: up to ${countWithNoun(trades.mostOpen, "trade")} of the newest were open at once, so that much was at risk together.`
     : "";
@@ -45,16 +53,16 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
         hint={RISK_HINT + openHint}
       />
       <Stat
-        label="Account drawdown"
+        label="Drawdown by day"
         value={formatNumber(drawdownPct, 1)}
         unit="%"
         n={n}
-        note={`of its highest balance, ${RISK_NOTE}; ${ofStart} % of the starting balance`}
+        note={`of the account's highest balance, ${RISK_NOTE}; ${ofStart} % of the starting balance`}
         hint={`The deepest fall of the balance below its highest so far, in percent of that highest balance. The largest drawdown in R, ${formatNumber(drawdownR, 1)} R, is ${ofStart} % of the starting balance: an account that begins just before it loses that much. ${RISK_HINT}${openHint}`}
       />
       <Stat
         label="Trades a week"
-        value={perWeek === null ? "–" : formatNumber(perWeek, perWeek < 10 ? 1 : 0)}
+        value={perWeek === null ? "–" : formatPerWeek(perWeek)}
         n={n}
         note={trades ? `up to ${formatNumber(trades.mostOpen)} open at once` : "all slots"}
         hint="Trades of all slots together, from the first day of the record to the last."
@@ -62,13 +70,13 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
       <Stat
         label="Holding time"
         value={trades ? formatSpan(trades.meanHeldMinutes) : "–"}
-        note={trades ? `mean of the ${newest}` : undefined}
+        note={trades ? `mean of ${trades.n === n ? "" : "the "}${newest}` : without}
         hint={`From the close of the signal's candle to the exit, by the clock: closed markets included. ${newestHint ?? ""}`}
       />
       <Stat
         label="Buys and sells"
         value={trades ? `${formatNumber(trades.buy.n)} : ${formatNumber(trades.sell.n)}` : "–"}
-        note={trades ? `${sumOf(trades.buy)} and ${sumOf(trades.sell)}, ${newest}` : undefined}
+        note={trades ? `${sumOf(trades.buy)} and ${sumOf(trades.sell)}, ${newest}` : without}
         hint={`The number of buys and sells, and the total of each in R. ${newestHint ?? ""}`}
       />
       <Stat
@@ -77,11 +85,14 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
           trades ? `${formatSigned(trades.best.resultR, 1)} : ${formatSigned(trades.worst.resultR, 1)}` : "–"
         }
         {...(trades && { unit: "R" })}
-        note={trades ? newest : undefined}
+        note={newest ?? without}
         hint={`The largest win and the largest loss of a single trade, after costs. ${newestHint ?? ""}`}
       />
     </StatRow>
   );
 }
+
+/** Trades a week, with a decimal only below 10. */
+export const formatPerWeek = (perWeek: number): string => formatNumber(perWeek, perWeek < 10 ? 1 : 0);
 
 const sumOf = ({ totalR }: SideFigures) => `${formatSigned(totalR, 1)} R`;

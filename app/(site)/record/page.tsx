@@ -30,12 +30,13 @@ import {
 import { TradingFigures } from "@/app/(site)/_record/trading-figures";
 import { db } from "@/db/client";
 import { listModelFilterValues } from "@/db/queries/models";
+import { isDemoHistoryGrowing } from "@/lib/health/is-demo-history-growing";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { countWithheldCommitments } from "@/lib/signals/ledger/delays";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
-import { readNewestTrades, tradeFiguresOf } from "@/lib/signals/record/read-trades";
+import { readNewestTrades, tradeFiguresOf, tradesOfPeriod } from "@/lib/signals/record/read-trades";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { summarizeRecord } from "@/lib/signals/record/summarize-record";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
@@ -49,7 +50,7 @@ export const metadata = {
     "The outcome of every signal that was committed in time, compared with random entries. Anyone can check it.",
 };
 
-/** The newest trades of the slots and model in a query. The query's period is ignored. */
+/** The newest trades of the slots and model in a query, of all periods. */
 const readTrades = ({ symbol, tf_code, model_v }: RecordQuery) =>
   cacheByLedgerSize("trades", { symbol, tf_code, model_v }, readNewestTrades);
 
@@ -71,6 +72,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     record && summarizeRecord(record, { isWhole: shown.period === undefined && shown.model === undefined });
   const trades = newest ?? [];
   const tradeFigures = tradeFiguresOf(trades);
+  const ofPeriod = query && tradeFiguresOf(tradesOfPeriod(trades, query));
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
       <PageHeader
@@ -85,7 +87,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         actions={<LinkButton href={paths.verify()}>Check it yourself</LinkButton>}
       />
       <div className="space-y-6">
-        {simulated && <SimulatedNotice />}
+        {simulated && <SimulatedNotice isGrowing={await isDemoHistoryGrowing()} />}
         <RecordFilters
           action={paths.record()}
           shown={shown}
@@ -118,7 +120,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               </Card>
             ) : (
               <>
-                <TradingFigures record={record} trades={tradeFigures} />
+                <TradingFigures record={record} trades={ofPeriod} />
                 <div id="equity" className="grid scroll-mt-24">
                   <Card title="Equity in R">
                     <LineChart

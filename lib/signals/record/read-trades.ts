@@ -8,7 +8,7 @@ import { isDemonstration } from "./record-rule";
 import { selectionOf, withReadSnapshot } from "./selection";
 
 /** Number of newest trades that are read. */
-const NEWEST = 500;
+export const NEWEST_TRADES = 500;
 
 /** A BUY or SELL signal with its result in the record. */
 export interface Trade extends Omit<RecordTradeRow, "inTime" | "simulated" | "isFirst"> {
@@ -31,7 +31,7 @@ export async function readNewestTrades(
       slotIds: slotIds ?? slots.map(({ slotId }) => slotId),
       // The record's sums include only the ledger entries before this one.
       before: folded,
-      limit: NEWEST,
+      limit: NEWEST_TRADES,
     });
     return rows
       .filter(({ inTime, simulated, isFirst }) => isFirst && (isDemonstration() ? simulated : inTime))
@@ -41,6 +41,18 @@ export async function readNewestTrades(
         heldMinutes:
           (trade.endedAt.getTime() - candleCloseMs(trade.ts.getTime(), trade.timeframe)) / MINUTE_MS,
       }));
+  });
+}
+
+/** The trades whose signal's candle closed on one of these UTC days, both inclusive, as the record's periods count. */
+export function tradesOfPeriod(
+  trades: readonly Trade[],
+  { from, to }: Pick<RecordQuery, "from" | "to">,
+): readonly Trade[] {
+  if (from === undefined && to === undefined) return trades;
+  return trades.filter(({ ts, timeframe }) => {
+    const day = new Date(candleCloseMs(ts.getTime(), timeframe)).toISOString().slice(0, 10);
+    return (from === undefined || day >= from) && (to === undefined || day <= to);
   });
 }
 

@@ -90,7 +90,7 @@ export function SlotRows({
       cell: (slot) => (
         <>
           <MoneyText value={slot.model.n === 0 ? null : slot.model.total_r} digits={1} mark={false} />
-          <span className="text-xs text-muted sm:hidden"> R</span>
+          {slot.model.n > 0 && <span className="text-xs text-muted sm:hidden"> R</span>}
         </>
       ),
     },
@@ -102,18 +102,22 @@ export function SlotRows({
       align: "right",
       ...sorting.coin,
       phone: "lower",
-      cell: (slot) => (
-        <>
-          <span className="sm:hidden">coin </span>
-          <MoneyText value={slot.coin.n === 0 ? null : slot.coin.total_r} digits={1} mark={false} />
-          <span className="sm:hidden"> R</span>
-        </>
-      ),
+      cell: (slot) =>
+        slot.coin.n === 0 ? (
+          <span className="text-faint max-sm:hidden">–</span>
+        ) : (
+          <>
+            <span className="sm:hidden">coin </span>
+            <MoneyText value={slot.coin.total_r} digits={1} mark={false} />
+            <span className="sm:hidden"> R</span>
+          </>
+        ),
     },
     {
       key: "drawdown",
       header: "Drawdown",
-      unit: "R",
+      unit: "R, by day",
+      hint: GLOSSARY.drawdown.text,
       align: "right",
       ...sorting.drawdown,
       cell: (slot) => (slot.model.n === 0 ? "–" : formatNumber(slot.model.max_drawdown_r, 1)),

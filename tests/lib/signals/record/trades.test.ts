@@ -2,7 +2,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { readRecord } from "@/lib/signals/record/read-record";
-import { readNewestTrades, type Trade, tradeFiguresOf } from "@/lib/signals/record/read-trades";
+import {
+  readNewestTrades,
+  type Trade,
+  tradeFiguresOf,
+  tradesOfPeriod,
+} from "@/lib/signals/record/read-trades";
 import { useDatabase } from "@/tests/support/database";
 import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
@@ -43,6 +48,20 @@ describe("the latest trades of the record", () => {
     expect(trades).toHaveLength(record.total.model.n);
     expect(new Set(trades.map(({ symbol }) => symbol))).toEqual(new Set(["GBPUSD"]));
     await expect(readNewestTrades({ ...ALL, symbol: "NOSUCH" })).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("the trades of a period", () => {
+  it("the trades of a period are those that the record counts for it", async () => {
+    const trades = await readNewestTrades(ALL);
+    const days = trades.map(({ endedAt }) => endedAt.toISOString().slice(0, 10)).toSorted();
+    const period = { from: days[Math.floor(days.length / 3)], to: days[Math.floor((2 * days.length) / 3)] };
+    const record = await readRecord({ ...ALL, ...period });
+    const some = tradesOfPeriod(trades, period);
+    expect(some.length).toBeLessThan(trades.length);
+    expect(some).toHaveLength(record.total.model.n);
+    expect(some.reduce((sum, { resultR }) => sum + resultR, 0)).toBeCloseTo(record.total.model.total_r, 3);
+    expect(tradesOfPeriod(trades, ALL)).toHaveLength(trades.length);
   });
 });
 

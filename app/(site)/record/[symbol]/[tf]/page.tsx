@@ -35,6 +35,7 @@ import { listModelVersions } from "@/db/queries/models";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
 import { listSymbols } from "@/db/queries/slots";
 import { coversSlot } from "@/lib/access/pauses";
+import { isDemoHistoryGrowing } from "@/lib/health/is-demo-history-growing";
 import { paths } from "@/lib/paths";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { areCandlesShown } from "@/lib/signals/record/read-candles";
@@ -209,7 +210,7 @@ export default async function RecordSlotPage({
         actions={<LinkButton href={paths.verify()}>Check it yourself</LinkButton>}
       />
       <div className="space-y-6">
-        {simulated && <SimulatedNotice />}
+        {simulated && <SimulatedNotice isGrowing={await isDemoHistoryGrowing()} />}
         {!canBeRecomputed && (
           <Notice tone="info" title="Outcomes of this slot cannot be recomputed by others">
             The licence of its candles does not allow showing them. The ledger holds their hashes.
@@ -275,7 +276,7 @@ export default async function RecordSlotPage({
                     </Card>
                   </div>
                   <div id="drawdown" className="grid scroll-mt-24">
-                    <Card title="Drawdown in R">
+                    <Card title="Drawdown in R, by day">
                       <LineChart
                         name={`${slot} below its best`}
                         unit="R"
