@@ -7,7 +7,9 @@ import { db } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
 import { listSymbols } from "@/db/queries/slots";
 import { plans } from "@/lib/access/plans";
+import { isDemoHistoryGrowing } from "@/lib/health/is-demo-history-growing";
 import { readPublicStats } from "@/lib/health/read-public-stats";
+import { contactAddress } from "@/lib/outbound/mail/contact";
 import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { bestEffort } from "@/lib/runtime/best-effort";
@@ -74,9 +76,15 @@ function instrumentsOf(champions: readonly { symbol: string; timeframe: Timefram
   return `${symbols.join(", ")} on ${TIMEFRAMES.filter((timeframe) => present.has(timeframe)).join(", ")}`;
 }
 
-/** Where the plans on offer deliver signals, as a phrase such as `MetaTrader 4 and 5, or any program that speaks HTTP`. */
+/**
+ * Where the plans on offer deliver signals, as a phrase such as `MetaTrader 4 and 5, or any program that speaks HTTP`.
+ * Plans with Telegram include Discord, which needs no setup by the operator.
+ */
 function platformsOf(offered: readonly { telegram: boolean }[], listsTelegram: boolean): string {
-  return `MetaTrader 4 and 5, ${listsTelegram && offered.some(({ telegram }) => telegram) ? "Telegram, " : ""}or any program that speaks HTTP`;
+  const chats = offered.some(({ telegram }) => telegram)
+    ? `${listsTelegram ? "Telegram, " : ""}Discord, `
+    : "";
+  return `MetaTrader 4 and 5, ${chats}or any program that speaks HTTP`;
 }
 
 export default async function Landing() {
@@ -88,8 +96,7 @@ export default async function Landing() {
     recordShown ? bestEffort(readResults(), null) : null,
   ]);
   const simulated = isDemonstration();
-  // On the simulated market Telegram is listed even if no bot is configured.
-  const listsTelegram = simulated || hasTelegramBot();
+  const listsTelegram = hasTelegramBot();
   const { shopUrl } = brand();
   const record = results !== null && results.record.total.model.n > 0 ? results.record : null;
   const finished = results?.finished ?? null;
@@ -99,7 +106,7 @@ export default async function Landing() {
     <>
       {simulated && (
         <div className="mx-auto max-w-6xl px-4 pt-4 sm:px-6">
-          <SimulatedNotice />
+          <SimulatedNotice isGrowing={await isDemoHistoryGrowing()} />
         </div>
       )}
       <Hero
@@ -140,7 +147,13 @@ export default async function Landing() {
         )}
       </div>
       {offer && <TryOut offer={offer} />}
-      <Plans shopUrl={shopUrl} simulated={simulated} listsTelegram={listsTelegram} />
+      <Plans
+        shopUrl={shopUrl}
+        simulated={simulated}
+        listsTelegram={listsTelegram}
+        record={record}
+        contact={contactAddress()}
+      />
       <Steps />
       <HowResultsAreShown recordShown={recordShown} simulated={simulated} />
       <Questions />

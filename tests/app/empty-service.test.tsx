@@ -5,12 +5,29 @@ import { Banner } from "@/app/(site)/status/_parts/banner";
 import { assessSlots } from "@/lib/market/assess-slots";
 
 describe("a new installation", () => {
-  it("a new installation offers Telegram messages only with a bot", () => {
-    const offer = (listsTelegram: boolean) =>
-      renderToStaticMarkup(<Plans shopUrl={null} simulated={false} listsTelegram={listsTelegram} />);
-    expect(offer(true)).toContain("Telegram messages");
-    expect(offer(false)).not.toContain("Telegram messages");
+  const offer = (listsTelegram: boolean, contact: string | null = null) =>
+    renderToStaticMarkup(
+      <Plans
+        shopUrl={null}
+        simulated={false}
+        listsTelegram={listsTelegram}
+        record={null}
+        contact={contact}
+      />,
+    );
+
+  it("a new installation offers Telegram messages only with a bot, and Discord messages always", () => {
+    expect(offer(true)).toContain("Telegram and Discord messages");
+    expect(offer(false)).not.toContain("Telegram and");
+    expect(offer(false)).toContain("Discord messages");
+    expect(offer(false)).toContain("Telegram is not set up here yet");
     expect(offer(false)).toContain("requests per minute");
+  });
+
+  it("a new installation links the operator's address next to the plans if there is one", () => {
+    expect(offer(false, "help@a.test")).toContain('href="mailto:help@a.test"');
+    expect(offer(false)).toContain("To buy a plan, contact the operator.");
+    expect(offer(false)).not.toContain("<a ");
   });
 
   it("a new installation with candles but without a signal is not shown as down", () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { latestShownOpenAt, slotsForVisitors } from "@/app/(site)/_landing/delayed-signals";
+import { figuresOfPlan } from "@/app/(site)/_landing/plan-figures";
 import { separateLabels } from "@/app/(site)/_landing/separate-labels";
 import { INITIAL_SETTINGS, type Plan } from "@/lib/runtime/settings-cache";
 import type { Timeframe } from "@/lib/vocabulary";
+import type { PublicRecord } from "@/lib/wire/contracts/record";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
 
@@ -27,6 +29,31 @@ describe("signals on the landing page", () => {
   it("the landing page shows six slots: each symbol once, then second slots of the first symbols", () => {
     const slots = ["A", "B", "C", "D"].flatMap((symbol) => [slot(symbol, "H4"), slot(symbol, "M15")]);
     expect(names(slotsForVisitors(slots, []))).toEqual(["A M15", "A H4", "B M15", "B H4", "C M15", "D M15"]);
+  });
+});
+
+describe("the trades of a plan", () => {
+  const item = (symbol: string, tf_code: string, n: number, total_r: number) =>
+    ({ symbol, tf_code, model: { n, total_r } }) as PublicRecord["items"][number];
+  const record = {
+    first_day: "2026-09-01",
+    last_day: "2026-09-14",
+    simulated: true,
+    items: [item("XAUUSD", "H1", 40, 8), item("BTCUSD", "M15", 400, 90), item("EURUSD", "M15", 30, -2)],
+  } as unknown as PublicRecord;
+  const plan = (name: string) => INITIAL_SETTINGS.plans.find((one) => one.name === name) as Plan;
+
+  it("the trades of a plan are those of its own slots, over the period of the whole record", () => {
+    expect(figuresOfPlan(record, plan("basic"))).toEqual({
+      ...{ n: 40, totalR: 8, perWeek: 20, since: "2026-09-01", simulated: true },
+    });
+    expect(figuresOfPlan(record, plan("pro"))).toMatchObject({ n: 470, totalR: 96, perWeek: 235 });
+  });
+
+  it("the trades of a plan are none if its slots have none", () => {
+    const elsewhere = { ...record, items: record.items.slice(1) };
+    expect(figuresOfPlan(elsewhere, plan("basic"))).toMatchObject({ n: 0, totalR: 0 });
+    expect(figuresOfPlan({ ...record, first_day: null }, plan("basic"))).toBeNull();
   });
 });
 

@@ -12,7 +12,7 @@ const SIMULATED = {
 const RULES = [
   {
     term: "How many trades",
-    text: "Every rate comes with the number of results behind it. Below fifty results we show no rate.",
+    text: "Every rate comes with the number of results behind it. Below fifty results the record shows no rate.",
   },
   {
     term: "How certain",

@@ -1,10 +1,16 @@
 import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
-import { formatNumber } from "@/app/_components/figures";
+import { countWithNoun, formatNumber } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import { formatDay } from "@/app/_components/times";
+import { HypotheticalMark } from "@/app/(site)/_record/hypothetical";
+import { formatPerWeek } from "@/app/(site)/_record/trading-figures";
 import { type Plan, plans } from "@/lib/access/plans";
 import { paths } from "@/lib/paths";
+import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { TryDemo } from "./hero";
+import { figuresOfPlan, type PlanFigures } from "./plan-figures";
 import { LandingSection } from "./section";
 
 /** Example prices by plan name, shown on the simulated market for plans without a price. */
@@ -21,11 +27,17 @@ export function Plans({
   shopUrl,
   simulated,
   listsTelegram,
+  record,
+  contact,
 }: {
   shopUrl: string | null;
   simulated: boolean;
-  /** Whether to list Telegram: a bot is configured, or the market is simulated. */
+  /** Whether to list Telegram: a bot is configured. */
   listsTelegram: boolean;
+  /** The record of all slots, from which each card shows the plan's own; null: not shown. */
+  record: PublicRecord | null;
+  /** The operator's mail address; null: none is configured. */
+  contact: string | null;
 }) {
   const offered = plans().filter(({ isShown }) => isShown);
   if (offered.length === 0) return null;
@@ -42,6 +54,13 @@ export function Plans({
         <>
           Your plan sets which signals you get and how often you can poll.
           {hasExamples && " Example prices. Nothing is sold here."}
+          {record !== null && (
+            <>
+              {" "}
+              Each card shows the trades of its own slots, after costs.{" "}
+              <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
+            </>
+          )}
         </>
       }
     >
@@ -53,6 +72,7 @@ export function Plans({
             price={hasPrices ? (priceOf(plan) ?? null) : undefined}
             isExample={hasExamples}
             listsTelegram={listsTelegram}
+            figures={record && figuresOfPlan(record, plan)}
           >
             <GetPlan plan={plan} shopUrl={shopUrl} simulated={simulated} />
           </PlanCard>
@@ -64,9 +84,16 @@ export function Plans({
       {!simulated && shopUrl === null && offered.some((plan) => plan.shopUrl === null) && (
         <p className="mt-6 text-sm text-muted">
           To buy a plan,{" "}
-          <a href={paths.imprint()} className="link">
-            contact the operator
-          </a>
+          {contact === null ? (
+            "contact the operator"
+          ) : (
+            <>
+              write to{" "}
+              <a href={`mailto:${contact}`} className="link">
+                {contact}
+              </a>
+            </>
+          )}
           . The key arrives by e-mail.
         </p>
       )}
@@ -80,14 +107,17 @@ function PlanCard({
   price,
   isExample,
   listsTelegram,
+  figures,
   children,
 }: {
   plan: Plan;
   price: string | null | undefined;
   isExample: boolean;
   listsTelegram: boolean;
+  figures: PlanFigures | null;
   children: ReactNode;
 }) {
+  const channels = listsTelegram ? "Telegram and Discord messages" : "Discord messages";
   return (
     <li className="flex min-w-0 flex-col rounded-lg border bg-raised p-6">
       <h3 dir="auto" className="text-base break-words">
@@ -102,22 +132,37 @@ function PlanCard({
       <p dir="auto" className="mt-2 text-sm break-words text-muted">
         {plan.forWhom}
       </p>
+      {figures && <OwnTrades figures={figures} />}
       <ul className="mt-5 mb-6 grow space-y-2 text-sm">
         <Included>Symbols: {listed(plan.symbols, "all")}</Included>
         <Included>Timeframes: {listed(plan.timeframes, "all")}</Included>
         <Included>
           {plan.tradingClient ? "EA kit for MetaTrader 4 and 5, Python client, HTTP" : "Python client, HTTP"}
         </Included>
+        {!plan.tradingClient && <Included isIn={false}>Not meant for an EA in MetaTrader</Included>}
         <Included>{formatNumber(plan.rateLimitPerMin)} requests per minute</Included>
-        {listsTelegram && (
-          <Included isIn={plan.telegram}>
-            {plan.telegram ? "Telegram messages" : "No Telegram messages"}
-          </Included>
+        {/* Plans with Telegram include the other channels. */}
+        <Included isIn={plan.telegram}>{plan.telegram ? channels : `No ${channels}`}</Included>
+        {plan.telegram && !plan.tradingClient && !listsTelegram && (
+          <Included isIn={false}>Telegram is not set up here yet</Included>
         )}
         <Included isIn={plan.webhooks}>{plan.webhooks ? "Webhooks" : "No webhooks"}</Included>
       </ul>
       {children}
     </li>
+  );
+}
+
+/** The trades of a plan's own slots. The total of all slots above them may come from slots outside the plan. */
+function OwnTrades({ figures: { n, totalR, perWeek, since, simulated } }: { figures: PlanFigures }) {
+  const from = `since ${formatDay(new Date(`${since}T00:00:00Z`))}${simulated ? ", simulated" : ""}`;
+  if (n === 0) return <p className="mt-3 text-sm">No trades in its slots {from}</p>;
+  return (
+    <p className="mt-3 text-sm">
+      <MoneyText value={totalR} unit="R" digits={1} mark={false} /> from {countWithNoun(n, "trade")} of its
+      slots {from}
+      {perWeek !== null && `: ${formatPerWeek(perWeek)} a week`}
+    </p>
   );
 }
 

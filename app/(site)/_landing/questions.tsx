@@ -7,7 +7,7 @@ const QUESTIONS: { question: string; answer: ReactNode }[] = [
   {
     question: "How do I get a key?",
     answer:
-      "Buy a plan from the operator of this site. The key arrives by e-mail right after payment and is shown nowhere else.",
+      "Buy a plan from the operator of this site. The key arrives by e-mail right after payment. After that we keep only its fingerprint.",
   },
   {
     question: "Does the service trade for me?",
