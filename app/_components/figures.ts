@@ -37,10 +37,13 @@ export function formatSigned(value: number, digits = 2): string {
   return signed(value, digits, "+");
 }
 
-/** A signed number, in at most five characters up to 999 million: `+4.5`, `−66`, `+1.2k`, `−34k`. */
-export function formatSignedShort(value: number): string {
+/**
+ * A signed number, in at most five characters up to 999 million: `+4.5`, `−66`, `+1.2k`, `−34k`. `largest`: the largest
+ * size among the numbers shown together, so that those below 1,000 have the same decimals.
+ */
+export function formatSignedShort(value: number, largest = Math.abs(value)): string {
   const size = Math.abs(value);
-  if (size < 9.95) return formatSigned(value, 1);
+  if (size < 9.95) return formatSigned(value, largest < 9.95 ? 1 : 0);
   if (size < 999.5) return formatSigned(value, 0);
   if (size < 9_950) return `${formatSigned(value / 1_000, 1)}k`;
   if (size < 999_500) return `${formatSigned(value / 1_000, 0)}k`;

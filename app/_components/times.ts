@@ -24,6 +24,15 @@ export const formatDateTimeOn = (clock: WallClock, at: Date): string => {
 /** `21 Nov 2026, 09:55 UTC+2`. */
 export const formatInstantOn = (clock: WallClock, at: Date): string =>
   `${formatDateTimeOn(clock, at)} ${clockOffsetLabel(clock, at)}`;
+/**
+ * The end of access on a clock: `31 Dec 2026`, and with the time at midnight, when access ends before that day:
+ * `31 Dec 2026, 00:00 UTC`.
+ */
+export const formatEndOn = (clock: WallClock, at: Date): string => {
+  const wall = wallTime(clock, at);
+  const isMidnight = wall.getUTCHours() === 0 && wall.getUTCMinutes() === 0;
+  return isMidnight ? formatInstantOn(clock, at) : formatDay(wall);
+};
 /** Whole seconds, always UTC: `2026-11-21T07:55:00Z`. */
 export const formatIsoSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 

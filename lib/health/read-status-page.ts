@@ -37,12 +37,12 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["database", "Database"],
   ["predictions", "Signals"],
   ["candles", "Market data"],
-  ["live", "Waiting and streaming"],
-  ["worker", "Background work"],
+  ["live", "Live updates"],
+  ["worker", "Scheduled jobs"],
   ["mail", "E-mail"],
   ["webhooks", "Webhooks"],
   ["telegram", "Telegram"],
-  ["rate_limit", "Rate limiter"],
+  ["rate_limit", "Request limits"],
 ]);
 
 /** A component's display name; its technical name if it has none. */

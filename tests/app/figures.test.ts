@@ -7,7 +7,14 @@ import {
   formatSignedShort,
   signOf,
 } from "@/app/_components/figures";
-import { formatInstant, formatIsoSeconds, formatRelative, formatSpan } from "@/app/_components/times";
+import {
+  formatEndOn,
+  formatInstant,
+  formatIsoSeconds,
+  formatRelative,
+  formatSpan,
+} from "@/app/_components/times";
+import { UTC_CLOCK } from "@/lib/market/clock";
 
 describe("figures", () => {
   it("thousands are grouped and the number of digits is fixed", () => {
@@ -30,11 +37,18 @@ describe("figures", () => {
   });
 
   it("a compact signed figure has at most five characters", () => {
-    const written = [4.44, -9.96, 61.9, -999.4, 999.6, 1234, -34_400, 999_700, -2_340_000].map(
-      formatSignedShort,
+    const written = [4.44, -9.96, 61.9, -999.4, 999.6, 1234, -34_400, 999_700, -2_340_000].map((value) =>
+      formatSignedShort(value),
     );
     expect(written).toEqual(["+4.4", "−10", "+62", "−999", "+1.0k", "+1.2k", "−34k", "+1.0M", "−2.3M"]);
     for (const figure of written) expect(figure.length).toBeLessThanOrEqual(5);
+  });
+
+  it("compact signed figures that are shown together have the same decimals", () => {
+    const together = (values: number[]) =>
+      values.map((value) => formatSignedShort(value, Math.max(...values.map(Math.abs))));
+    expect(together([-54, -1.1, 3.3])).toEqual(["−54", "−1", "+3"]);
+    expect(together([-1.1, 3.3])).toEqual(["−1.1", "+3.3"]);
   });
 
   it("a share is written in percent", () => {
@@ -50,6 +64,11 @@ describe("figures", () => {
 
 describe("times", () => {
   const now = new Date("2026-11-21T07:55:30Z");
+
+  it("the end of access is written with its time if it is at midnight, before the day that it names", () => {
+    expect(formatEndOn(UTC_CLOCK, new Date("2026-12-31T00:00:00Z"))).toBe("31 Dec 2026, 00:00 UTC");
+    expect(formatEndOn(UTC_CLOCK, new Date("2026-12-31T12:00:00Z"))).toBe("31 Dec 2026");
+  });
 
   it("an instant is written with UTC", () => {
     expect(formatInstant(now)).toBe("21 Nov 2026, 07:55 UTC");

@@ -92,7 +92,7 @@ export function CalendarHeatmap({
                       aria-hidden="true"
                       className="text-right text-[11px] font-medium tracking-tight phone:text-[10px]"
                     >
-                      {formatSignedShort(entry.value)}
+                      {formatSignedShort(entry.value, largest)}
                     </span>
                   )}
                   {entry && <span className="sr-only">{` ${words}`}</span>}

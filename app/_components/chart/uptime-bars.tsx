@@ -63,8 +63,8 @@ export function UptimeBars({
   return (
     <figure>
       <figcaption className="mb-3 flex items-baseline justify-between gap-4">
-        <Heading className="text-sm">{component}</Heading>
-        <span className="text-sm text-muted tabular-nums">{share}</span>
+        <Heading className="shrink-0 text-sm">{component}</Heading>
+        <span className="text-right text-sm text-muted tabular-nums">{share}</span>
       </figcaption>
       <svg
         width="100%"

@@ -1,6 +1,6 @@
 import { LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
-import { formatDayOn, formatTimeLeft } from "@/app/_components/times";
+import { formatEndOn, formatTimeLeft } from "@/app/_components/times";
 import type { WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
@@ -10,10 +10,10 @@ export function accessUntil(
   { paidUntil, expiresAt }: { paidUntil: Date | null; expiresAt: Date },
   clock: WallClock,
 ): string {
-  const until = `until ${formatDayOn(clock, expiresAt)}`;
+  const until = `until ${formatEndOn(clock, expiresAt)}`;
   return paidUntil === null
     ? until
-    : `paid until ${formatDayOn(clock, paidUntil)} and works ${until} (days of grace)`;
+    : `paid until ${formatEndOn(clock, paidUntil)} and works ${until} (days of grace)`;
 }
 
 /** The end of access, shown while reminders are mailed: the date, the consequence, and where to renew. */
@@ -46,7 +46,7 @@ export function AccessEnd({
       tone="warn"
       title={
         paidUntil === null
-          ? `Your access ends on ${formatDayOn(clock, expiresAt)}, in ${formatTimeLeft(expiresAt, now)}`
+          ? `Your access ends on ${formatEndOn(clock, expiresAt)}, in ${formatTimeLeft(expiresAt, now)}`
           : `Your access is ${accessUntil({ paidUntil, expiresAt }, clock)}`
       }
       actions={

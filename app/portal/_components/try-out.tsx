@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { countWithNoun } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
-import { formatDayOn, formatTimeLeft } from "@/app/_components/times";
+import { formatEndOn, formatTimeLeft } from "@/app/_components/times";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -32,7 +32,7 @@ export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now:
       }
     >
       {expiresAt !== null &&
-        `It ends on ${formatDayOn(clockOf(subscriber.preferences), expiresAt)}, in ${formatTimeLeft(expiresAt, now)}. `}
+        `It ends on ${formatEndOn(clockOf(subscriber.preferences), expiresAt)}, in ${formatTimeLeft(expiresAt, now)}. `}
       After you buy with this address, the same key gets signals at once.{" "}
       <a href={paths.docs("try-out")} className="link">
         What a try-out includes

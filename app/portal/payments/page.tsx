@@ -7,7 +7,7 @@ import { FactList } from "@/app/_components/fact-list";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { PaidTimeCard } from "@/app/_components/paid-time-card";
-import { formatDayOn, formatMonth } from "@/app/_components/times";
+import { formatDayOn, formatEndOn, formatMonth } from "@/app/_components/times";
 import { AccessEnd, accessUntil } from "@/app/portal/_components/access-end";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
@@ -56,7 +56,7 @@ export default async function PaymentsPage() {
       <div className="space-y-6">
         {grace && expiresAt ? (
           <Notice tone="warn" title="The last payment did not go through">
-            You keep access until {formatDayOn(clock, expiresAt)}. When a payment arrives, the same key goes
+            You keep access until {formatEndOn(clock, expiresAt)}. When a payment arrives, the same key goes
             on working.
           </Notice>
         ) : isDemoAccess(subscriber) ? null : (

@@ -63,10 +63,10 @@ export default async function SetupPage() {
             </Step>
             <Step n={2} title="Get the EA">
               <p>
-                In the terminal open File, Open Data Folder. Save both files into one folder under
-                MQL5/Experts, open SignalFollower.mq5 in MetaEditor and press F7. In MetaTrader 4 use
-                SignalFollower.mq4 and MQL4/Experts instead. If you use your own EA, it needs only two inputs
-                and the calls below.
+                In the terminal open File, Open Data Folder. Save SignalFollower.mq5 and SignalDelivery.mqh
+                into one folder under MQL5/Experts, open SignalFollower.mq5 in MetaEditor and press F7. In
+                MetaTrader 4 use SignalFollower.mq4 and MQL4/Experts instead. If you use your own EA, it needs
+                only two inputs and the calls below.
               </p>
               <div className="mt-3 flex flex-wrap gap-2">
                 <LinkButton href={paths.eaKitFile("SignalFollower.mq5")} download size="small">

@@ -9,7 +9,7 @@ it("readServiceState has each delivery channel as a separate component, which co
   const { components } = await readServiceState(new Date());
   const ways = components.filter(({ name }) => ["live", "mail", "webhooks", "telegram"].includes(name));
   expect(ways.map(({ name, status }) => [componentName(name), status])).toEqual([
-    ["Waiting and streaming", "ok"],
+    ["Live updates", "ok"],
     ["E-mail", "ok"],
     ["Webhooks", "ok"],
     ["Telegram", "ok"],
