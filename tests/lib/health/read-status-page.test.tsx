@@ -1,14 +1,13 @@
-import postgres from "postgres";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { Banner } from "@/app/(site)/status/_parts/banner";
 import { readStatusPage } from "@/lib/health/read-status-page";
-import { useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
 it("the status page claims no working components while a part of the database does not answer", async () => {
-  const other = postgres(process.env.DATABASE_URL ?? "", { max: 1 });
+  const other = connectDirectly(1);
   const { health, troubled } = await other.begin(async (sql) => {
     await sql`lock table incidents in access exclusive mode`;
     return await readStatusPage();
@@ -16,7 +15,7 @@ it("the status page claims no working components while a part of the database do
   await other.end();
   expect(troubled).toBeNull();
 
-  const works = { ...health, status: "ok" as const, reasons: [] };
+  const works = { ...health, status: "ok", reasons: [] } as const;
   const text = renderToStaticMarkup(<Banner health={works} troubled={troubled} posted={[]} />);
   expect(text).toContain("The state of the service is unknown.");
   expect(text).not.toContain("delivered normally");
