@@ -57,7 +57,7 @@ export function Plans({
           {record !== null && (
             <>
               {" "}
-              Each card shows the trades of its own slots, after costs.{" "}
+              Each card shows the trades of the plan's slots, after costs.{" "}
               <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
             </>
           )}
