@@ -147,9 +147,9 @@ describe("from the model's result to the subscriber's", () => {
         expect(whyNot.reduce((sum, { n }) => sum + n, 0)).toBe(parts.notFollowed.n);
         const between = DIFFERENCE_PARTS.reduce((sum, name) => sum + parts[name].microR, 0n);
         expect(model.microR + between).toBe(own.microR);
-        // Every resolved signal is in exactly one of these four parts.
-        const { notFetched, notFollowed, withoutResult, ownExits } = parts;
-        expect(notFetched.n + notFollowed.n + withoutResult.n + ownExits.n).toBe(model.n);
+        // Every resolved signal is in exactly one of these five parts.
+        const { unknown, notFetched, notFollowed, withoutResult, ownExits } = parts;
+        expect(unknown.n + notFetched.n + notFollowed.n + withoutResult.n + ownExits.n).toBe(model.n);
         expect(ownExits.n + parts.again.n).toBe(own.n);
       }),
       { numRuns: 1_000 },

@@ -147,7 +147,8 @@ describe("a subscriber's own record", () => {
     await sql`update settings set value = to_jsonb(${hour(-24)}::timestamptz) where name = 'fetches_since'`;
     const before = (await read(901)).decomposition.parts;
     const { newest } = await read(901);
-    const missed = newest.find(({ fetch, signal }) => fetch === null && signal.resultR !== null);
+    // The oldest one: the signal before it was fetched, and stays so when its replacement is made later.
+    const missed = newest.findLast(({ fetch, signal }) => fetch === null && signal.resultR !== null);
     const late = hour(30);
     await sql`update signals set created_at = ${late} where id = ${missed?.signal.signalId ?? 0}`;
     const own = { subscriptionId: 901, subscribedAt: new Date("2026-01-01"), days: 7, clock: UTC_CLOCK };
