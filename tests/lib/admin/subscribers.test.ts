@@ -201,7 +201,12 @@ describe("changing a subscriber's access", () => {
     const end = await endOf(made.keyId);
     const set = (fields: Record<string, string>) =>
       send(extend, made.id, { key_id: String(made.keyId), shown_end: end.toISOString(), ...fields });
-    for (const fields of [{}, { expires_at: "" }, { expires_at: "2099-01-01T00:00", no_end: "true" }]) {
+    const refused: Record<string, string>[] = [
+      {},
+      { expires_at: "" },
+      { expires_at: "2099-01-01T00:00", no_end: "true" },
+    ];
+    for (const fields of refused) {
       await set(fields);
       expect(await flash()).toMatchObject({ kind: "form", errors: { expires_at: expect.any(String) } });
       expect(await endOf(made.keyId)).toEqual(end);

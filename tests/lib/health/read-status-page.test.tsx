@@ -15,7 +15,7 @@ it("the status page claims no working components while a part of the database do
   await other.end();
   expect(troubled).toBeNull();
 
-  const works = { ...health, status: "ok", reasons: [] } as const;
+  const works = { ...health, status: "ok" as const, reasons: [] };
   const text = renderToStaticMarkup(<Banner health={works} troubled={troubled} posted={[]} />);
   expect(text).toContain("The state of the service is unknown.");
   expect(text).not.toContain("delivered normally");

@@ -42,7 +42,10 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
   const query = await searchParams;
   const { shown } = parseListQuery(subscriberListFilters(), query);
   // The id of the form is in the address: reopened by Back, the page has the form that was sent before.
-  const formId = z.uuid().catch(() => randomUUID()).parse(query.form);
+  const formId = z
+    .uuid()
+    .catch(() => randomUUID())
+    .parse(query.form);
   const filter = toSubscriberFilter(shown);
   const [n, total, rows, earlier, credits, { enabled: givesCredits }, done, flash] = await Promise.all([
     countExtendable(db(), filter),

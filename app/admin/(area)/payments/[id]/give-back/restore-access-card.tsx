@@ -20,10 +20,7 @@ export function RestoreAccessCard({ id, found }: { id: number; found: Restorable
   const { userName, expiresAt, invoiceId, email } = found.paid;
   const until = formatDay(expiresAt);
   return (
-    <Card
-      title="Restore access"
-      lead={`${userName} has no working key, but has paid time until ${until}.`}
-    >
+    <Card title="Restore access" lead={`${userName} has no working key, but has paid time until ${until}.`}>
       <p className="mb-4 text-sm break-words text-muted">
         By invoice <span className="font-mono break-all">{invoiceId}</span>. The former key stays revoked.
       </p>
