@@ -1,4 +1,3 @@
-import { paths } from "@/lib/paths";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { StaleCache } from "@/lib/runtime/stale-cache";
 import { SECOND_MS } from "@/lib/time";
@@ -46,7 +45,7 @@ export class PageCache {
   /** Rejects with PageFailedError if the page failed, or with the client's error if the page process is down. */
   get(variant: PageVariant): Promise<CachedPage> {
     const key = `${settingsCache().now.stamp} ${variant.theme} ${variant.address}`;
-    return this.#pages.get(key, variant, variant.address === paths.status() ? 0 : STALE_MS);
+    return this.#pages.get(key, variant, variant.address === "/status" ? 0 : STALE_MS);
   }
 }
 
