@@ -169,8 +169,7 @@ it("rendering a key mail without its key fails", async () => {
 });
 
 it("a test mail says why it was sent, and has no link to mail preferences", async () => {
-  const props = { userName: "", title: "A test mail", text: "It arrives.", isTest: true };
-  const { text } = await renderMail({ kind: "notice", props, site: SITE, secret: null });
+  const { text } = await write("test");
   expect(text).toContain("sent a test to your address");
   expect(text).not.toContain("/portal");
 });
