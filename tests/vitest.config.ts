@@ -149,9 +149,9 @@ const common = {
 };
 
 const each = {
-  // One fork per core; with more forks, some tests exceed their time limits.
+  // One fork more than cores, because tests that wait for servers left a third of two processors idle.
   pool: "forks" as const,
-  maxWorkers: availableParallelism(),
+  maxWorkers: availableParallelism() + 1,
   // Limit for concurrent tests of a file, which mostly wait; with more, they would compete for the processor.
   maxConcurrency: 4,
   // In CI a failed test runs once more, because other work on a shared machine can make it exceed a time limit.
