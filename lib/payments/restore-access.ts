@@ -37,9 +37,9 @@ interface EndingDelivery {
  */
 async function findLostAddress(
   handle: DatabaseHandle,
-  { id, invoiceId, flags }: EndingDelivery & { invoiceId: string },
+  { id, flags }: EndingDelivery,
+  payer: string | null,
 ): Promise<string | null> {
-  const payer = (await findInvoice(handle, invoiceId))?.emailNormalized ?? null;
   const isPayers = payer !== null && !flags.includes("other_buyer" satisfies DeliveryFlag);
   return isPayers ? payer : findDeliveryAddress(handle, id);
 }
@@ -54,7 +54,8 @@ export async function findRestorableAccess(
 ): Promise<RestorableAccess | null> {
   const { invoiceId, flags } = delivery;
   if (invoiceId === null || !RAISED_BY.some((flag) => flags.includes(flag))) return null;
-  const address = await findLostAddress(handle, { ...delivery, invoiceId });
+  const payer = (await findInvoice(handle, invoiceId))?.emailNormalized ?? null;
+  const address = await findLostAddress(handle, delivery, payer);
   if (address === null) return { hinder: "nothing_paid" };
   if (await hasKeyNeitherRevokedNorRotated(handle, address)) return { hinder: "key_works" };
   const won = flags.includes("chargeback_won" satisfies DeliveryFlag) ? invoiceId : null;
@@ -81,12 +82,10 @@ export async function restoreAccess(
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     // Takes the locks in the order of a payment, so that a concurrent payment is seen here or sees this key.
     await lockInvoicesAndAddresses(tx, [delivery.invoiceId], []);
-    await lockPayer(tx, delivery.invoiceId);
-    const address = await findLostAddress(tx, { ...delivery, invoiceId: delivery.invoiceId });
-    if (address !== null) {
-      await lockBuyerAddress(tx, address);
-      await lockKeysByEmail(tx, address);
-    }
+    const payer = await lockPayer(tx, delivery.invoiceId);
+    const address = await findLostAddress(tx, delivery, payer);
+    if (address !== null && address !== payer) await lockBuyerAddress(tx, address);
+    if (address !== null) await lockKeysByEmail(tx, address);
     const found = await findRestorableAccess(tx, delivery);
     if (!found || "hinder" in found)
       throw new AppError("conflict", {
