@@ -8,6 +8,8 @@ import type { PageClient } from "./page-client";
 const FRESH_MS = 3 * SECOND_MS;
 /** Maximum age of a page that is sent while a new one is fetched. If the page is older, visitors wait for the new one. */
 const STALE_MS = 45 * SECOND_MS;
+/** The page that must not be sent stale: it could say that all is well during an outage. */
+const STATUS_PAGE = "/status";
 /** Limit of cached pages. There are many addresses with names or a query, and most are requested once. */
 const MAX_PAGES = 96;
 
@@ -30,9 +32,8 @@ export class PageFailedError extends Error {
 
 /**
  * Cache of plain pages: a page up to 3 s old is sent as it is, and one up to 45 s old while a new one is fetched.
- * The status page is never sent older than 3 s, because it could say that all is well during an outage. Concurrent
- * visitors share one rendering. Failures are never cached, and pages rendered with other settings are never
- * sent.
+ * The status page is never sent older than 3 s. Concurrent visitors share one rendering. Failures are never cached, and
+ * pages rendered with other settings are never sent.
  */
 export class PageCache {
   readonly #pages: StaleCache<PageVariant, CachedPage>;
@@ -45,7 +46,7 @@ export class PageCache {
   /** Rejects with PageFailedError if the page failed, or with the client's error if the page process is down. */
   get(variant: PageVariant): Promise<CachedPage> {
     const key = `${settingsCache().now.stamp} ${variant.theme} ${variant.address}`;
-    return this.#pages.get(key, variant, variant.address === "/status" ? 0 : STALE_MS);
+    return this.#pages.get(key, variant, variant.address === STATUS_PAGE ? 0 : STALE_MS);
   }
 }
 

@@ -13,9 +13,12 @@ it("the history of a demo grows until its slots have fresh signals and the recor
   await sql`insert into slots (id, symbol, timeframe) overriding system value values (1, 'BTCUSD', 'H1')`;
   await sql`insert into models (slot_id, model_v, is_active, trained_at) values (1, 'm', true, now())`;
   await sql`
-    insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
-    select 1, ts, ts + interval '1 hour', 'm', 'BUY', 0.6, 0.6, 0.2, 0.2, 'RANGE', 2
+    insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+    select 1, 1, ts, ts + interval '1 hour', 'm', 'BUY', 0.6, 0.6, 0.2, 0.2, 'RANGE', 2
       from (select date_trunc('hour', now()) - interval '1 hour' as ts) newest`;
+  await sql`
+    insert into latest_signals (slot_id, signal_id, ts, created_at)
+    select slot_id, id, ts, created_at from signals`;
   const becomes = (expected: boolean) =>
     vi.waitFor(async () => expect(await isDemoHistoryGrowing()).toBe(expected), {
       timeout: 10_000,

@@ -2,6 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { Banner } from "@/app/(site)/status/_parts/banner";
 import { readStatusPage } from "@/lib/health/read-status-page";
+import type { SlotsAssessment } from "@/lib/market/assess-slots";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -15,7 +16,7 @@ it("the status page claims no working components while a part of the database do
   await other.end();
   expect(troubled).toBeNull();
 
-  const works = { ...health, status: "ok" as const, reasons: [] };
+  const works: SlotsAssessment = { ...health, status: "ok", reasons: [] };
   const text = renderToStaticMarkup(<Banner health={works} troubled={troubled} posted={[]} />);
   expect(text).toContain("The state of the service is unknown.");
   expect(text).not.toContain("delivered normally");
