@@ -111,7 +111,7 @@ test("each platform's payment creates a key, and late payments and won chargebac
       expect(answer, platform).toMatchObject({ action: "api_key_created", plan: "pro" });
     }
     await deliverGeneric(page, "payment.invoice_paid", invoiceOf(`g-${randomUUID()}`, buyer("generic")));
-    await page.goto(`${BASE}/admin/payments?action=api_key_created`);
+    await page.goto(`${BASE}/admin/payments?effect=api_key_created`);
     for (const platform of PLATFORMS) {
       const row = page.getByRole("row", { name: new RegExp(adapterOf(platform).title) }).first();
       await expect(row).toContainText("Key created");
@@ -168,7 +168,7 @@ test("each platform's payment creates a key, and late payments and won chargebac
     const key = await mailedKey(email);
     await deliverGeneric(page, "payment.invoice_chargeback", { ...invoice, status: "charged_back" });
     await expect.poll(() => codeOf(page, key)).toBe("key_revoked");
-    await page.goto(`${BASE}/admin/payments?action=access_revoked&q=${invoice.id}`);
+    await page.goto(`${BASE}/admin/payments?effect=access_revoked&q=${invoice.id}`);
     await page.getByRole("table").getByRole("link").first().click();
     await expect(page.getByRole("button", { name: "Mark as won" })).toBeVisible();
     await expectAccessible(page);

@@ -130,7 +130,7 @@ test("the results by hour name no best hour", async ({ page }) => {
   await page.context().addCookies(signedIn.full.cookies);
   await page.goto(`${baseUrl()}/portal/executions`);
   await expect(
-    page.locator("figcaption", { hasText: /^By hour of the close, .*: \d+ of \d+ in profit\.$/ }),
+    page.locator("figcaption", { hasText: /^By hour of the close, .*: \d+ of \d+ hours? in profit\.$/ }),
   ).toBeVisible();
 });
 

@@ -185,7 +185,7 @@ describe("uploaded settings", () => {
     settings.brand = { ...settings.brand, name: "Kestrel" };
     const preview = await sendFile(transfer.forms.preview, cookie, { file: file(JSON.stringify(settings)) });
     if (preview?.kind !== "import") throw new Error(JSON.stringify(preview));
-    expect(preview.lines).toEqual(['brand service: name null → "Kestrel"']);
+    expect(preview.lines).toEqual(["Name, colours and addresses: Name – → Kestrel"]);
     const done = await sendFile(transfer.forms.import, cookie, {
       content: preview.content,
       cut_off: "false",
