@@ -550,14 +550,14 @@ export async function findKeyOfInvoice(tx: Transaction, invoiceId: string): Prom
   return row?.keyId ?? null;
 }
 
-/** Updates the subscriber, key, effect, plan, product or end of access that are stored with an invoice. */
+/** Updates the subscriber, key, effect, plan, product, end of access or cause of the end that are stored with an invoice. */
 export async function updateInvoice(
   tx: Transaction,
   invoiceId: string,
   to: Partial<
     Pick<
       typeof invoices.$inferInsert,
-      "subscriptionId" | "keyId" | "emailHash" | "effect" | "planTier" | "productId" | "expiresAt"
+      "subscriptionId" | "keyId" | "emailHash" | "effect" | "planTier" | "productId" | "expiresAt" | "endedBy"
     >
   >,
 ): Promise<void> {

@@ -11,6 +11,7 @@ import {
   recordInvoicePayer,
   recordPartialRefund,
   revokeKeys,
+  updateInvoice,
 } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -54,7 +55,12 @@ export async function applyInvoiceEnd(
   const mismatch: DeliveryFlag[] = sum?.isMismatch ? ["refund_mismatch"] : [];
   if (adapter !== "generic" && invoice?.state === "ended") {
     // After a refund or cancellation, winning the chargeback must not restore the keys any more.
-    if (event !== CHARGEBACK_EVENT && !isPartial) await makeRevocationsFinal(tx, { invoiceId });
+    if (event !== CHARGEBACK_EVENT && !isPartial) {
+      await makeRevocationsFinal(tx, { invoiceId });
+      // Without its payment the amount is unknown: only this tells that the chargeback is not all that ended it.
+      if (invoice.effect === null && invoice.endedBy === CHARGEBACK_EVENT)
+        await updateInvoice(tx, invoiceId, { endedBy: event });
+    }
     return nothingRevokedOutcome(delivery);
   }
   if (isPartial) {

@@ -122,8 +122,8 @@ test("each platform's payment creates a key, and late payments and won chargebac
     await expect(page.getByText(PRODUCT, { exact: true })).toBeVisible();
     await expect(page.getByText("Generic", { exact: true })).toBeVisible();
     await page.goto(`${BASE}/admin/payments/platforms`);
-    for (const address of ["generic", ...PLATFORMS])
-      await expect(page.getByText(`${BASE}/webhooks/payments/${address}`, { exact: true })).toBeVisible();
+    for (const path of ["payment", ...PLATFORMS.map((platform) => `payments/${platform}`)])
+      await expect(page.getByText(`${BASE}/webhooks/${path}`, { exact: true })).toBeVisible();
     await expect(page.getByText("Last deliveries")).toHaveCount(6);
     await expectAccessible(page);
   });

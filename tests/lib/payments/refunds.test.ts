@@ -244,6 +244,24 @@ describe("stripe: an invoice that two charges paid", () => {
   );
 });
 
+it.each(["stripe", "paddle"] as const)(
+  "%s: an early refund stays when an early chargeback is won, and the later payment gives no access",
+  async (platform) => {
+    const sale = saleOf(randomUUID().slice(0, 13));
+    const { chargeback, refunded, chargebackWon, paid } = FIXTURES[platform];
+    for (const bodies of [chargeback(sale), refunded(sale, null), chargebackWon(sale)])
+      for (const body of bodies ?? []) await deliver(platform, body);
+    const invoices = await sql`
+      select state, ended_by from invoices where invoice_id like ${`%${sale.payment}%`}`;
+    expect(invoices).toEqual([{ state: "ended", ended_by: "payment.invoice_refunded" }]);
+    for (const body of paid(sale)) await deliver(platform, body);
+    const working = await sql`
+      select k.id from api_keys k join subscriptions s on s.id = k.subscription_id
+       where s.email_normalized = ${sale.email} and k.revoked_at is null`;
+    expect(working).toEqual([]);
+  },
+);
+
 it("whop: a dispute that is reported again after it was won does not end access", async () => {
   const sale = saleOf(randomUUID().slice(0, 13));
   const [created] = FIXTURES.whop.chargeback(sale) as [DeliveryBody];
