@@ -107,7 +107,8 @@ export async function readSubscriberData(handle: DatabaseHandle, subscriptionId:
         // A link to a try-out is mailed before its address has a subscription.
         sql`${mailOutbox.subscriptionId} = ${subscriptionId} or (${mailOutbox.kind} = 'try-out' and
           lower(${mailOutbox.recipient}) = (select email_normalized from subscriptions where id = ${subscriptionId}))`,
-      ),
+      )
+      .orderBy(mailOutbox.id),
     handle
       .select({
         action: adminAudit.action,
