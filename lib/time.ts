@@ -91,6 +91,9 @@ export function afterTimerTicks(ms: number, done: () => void): () => void {
   return () => clearInterval(timer);
 }
 
+/** An instant to the minute, such as `2026-11-30 02:20 UTC`. */
+export const minuteInUtc = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
 /**
  * Queues `work` in `line` and returns its result. Rejects with `tooLate()` if `work` has not begun within `waitMs`;
  * then it never runs. If its turn came in time and only this process was busy, `work` still runs.

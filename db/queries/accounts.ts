@@ -187,6 +187,14 @@ export async function countRecentAccountRequests(
   );
 }
 
+const isOpenAddressChange = (subscriptionId: number) =>
+  and(
+    eq(accountRequests.subscriptionId, subscriptionId),
+    eq(accountRequests.kind, "address"),
+    isNull(accountRequests.doneAt),
+    sql`${accountRequests.expiresAt} > now()`,
+  );
+
 /** The newest open request to change this subscription's address; null: none. */
 export async function findOpenAddressChange(handle: DatabaseHandle, subscriptionId: number) {
   const [row] = await handle
@@ -197,14 +205,7 @@ export async function findOpenAddressChange(handle: DatabaseHandle, subscription
       expiresAt: accountRequests.expiresAt,
     })
     .from(accountRequests)
-    .where(
-      and(
-        eq(accountRequests.subscriptionId, subscriptionId),
-        eq(accountRequests.kind, "address"),
-        isNull(accountRequests.doneAt),
-        sql`${accountRequests.expiresAt} > now()`,
-      ),
-    )
+    .where(isOpenAddressChange(subscriptionId))
     .orderBy(desc(accountRequests.id))
     .limit(1);
   return row ?? null;
@@ -216,14 +217,7 @@ export async function expireAddressChanges(tx: Transaction, subscriptionId: numb
     .update(accountRequests)
     // Not now(): a transaction that began earlier would still find the request open.
     .set({ expiresAt: accountRequests.createdAt })
-    .where(
-      and(
-        eq(accountRequests.subscriptionId, subscriptionId),
-        eq(accountRequests.kind, "address"),
-        isNull(accountRequests.doneAt),
-        sql`${accountRequests.expiresAt} > now()`,
-      ),
-    )
+    .where(isOpenAddressChange(subscriptionId))
     .returning({ id: accountRequests.id });
   return expired.length > 0;
 }

@@ -37,10 +37,11 @@ export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: numbe
   );
 }
 
+/** SQL: the stored sums of single days, by kind. */
 const SUMS = {
-  signals: sql`signal_days r where`,
-  forecasts: sql`forecast_days r where r.span = 'day' and`,
-  results: sql`result_days r where`,
+  signals: sql`signal_days`,
+  forecasts: sql`(select slot_id, day, model_v, xmin from forecast_days where span = 'day')`,
+  results: sql`result_days`,
 };
 
 const DAY_REVISION = columns({
@@ -52,10 +53,10 @@ const DAY_REVISION = columns({
 export type DayRevision = Row<typeof DAY_REVISION>;
 
 /**
- * The revisions of the days `parts(slot_id, day)` of a window that stored sums do not cover, for caching what was read
- * from their rows. Each new row rewrites the day's mark in `dirty_days`, and the worker then the day's sums, so their
- * `xmin` identify the rows. `firstClose` is SQL of the first close in the window, which identifies those rows of the day
- * `p` that closed after the window's begin; null for a day that lies in the window.
+ * The revision of each day of `parts(slot_id, day)`. Callers keep what they read from a day's rows until its revision
+ * changes. Each new row rewrites the day's mark in `dirty_days`, and the worker then rewrites the day's sums, so the
+ * `xmin` of both tell whether the rows are the same. `firstClose` is SQL: the first close after the start of the window,
+ * which tells which rows of the day `p` count; null for a day that lies in the window.
  */
 export function listDayRevisions(
   handle: DatabaseHandle,
@@ -71,7 +72,7 @@ export function listDayRevisions(
                      (select d.xmin from dirty_days d
                        where d.kind = ${kind} and d.slot_id = p.slot_id and d.day = p.day), '/',
                      (select string_agg(r.xmin::text, ' ' order by r.model_v)
-                        from ${SUMS[kind]} r.slot_id = p.slot_id and r.day = p.day), '/', ${firstClose}) as revision
+                        from ${SUMS[kind]} r where r.slot_id = p.slot_id and r.day = p.day), '/', ${firstClose}) as revision
               from parts p) t`,
   );
 }

@@ -4,7 +4,7 @@ import type { ServiceHealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
 import { countWithNoun, formatCount } from "@/lib/runtime/count-with-noun";
 import { API_VERSION } from "@/lib/runtime/version";
-import { minutesBetween } from "@/lib/time";
+import { minuteInUtc, minutesBetween } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";
 
 export interface AttentionItem {
@@ -292,7 +292,7 @@ const RULES = [
     finds: ({ pauses }) => pauses,
     title: ({ of }) => `Paused: ${of}`,
     text: ({ startedAt, until }, { now }) =>
-      `Not delivered for ${Math.floor(minutesBetween(startedAt, now))} min. ${until === null ? "The pause ends when you end it." : `The pause ends at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC.`}`,
+      `Not delivered for ${Math.floor(minutesBetween(startedAt, now))} min. ${until === null ? "The pause ends when you end it." : `The pause ends at ${minuteInUtc(until)}.`}`,
     link: { href: adminPaths.signals(), linkLabel: "Pauses" },
   }),
   rule({

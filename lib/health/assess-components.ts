@@ -6,7 +6,7 @@ import type { QuotaStoreState } from "@/lib/access/limits/shared/shared-limiter"
 import type { HealthThresholds, SlotsAssessment } from "@/lib/market/assess-slots";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
-import { minutesBetween } from "@/lib/time";
+import { minuteInUtc, minutesBetween } from "@/lib/time";
 
 /** A component of the service with its state and the figure that determines it. */
 export type AssessedComponent = ComponentFigure & {
@@ -118,7 +118,9 @@ function reasonOf(component: ComponentFigure, slots: CandleSlot[]): string | nul
     case "candles": {
       const late = slots.filter(({ isLate }) => isLate);
       if (late.length === 0) return "no slot with an active model has a candle";
-      const named = late.slice(0, SLOTS_NAMED).map(({ of, ts }) => `${of}: newest candle of ${minuteOf(ts)}`);
+      const named = late
+        .slice(0, SLOTS_NAMED)
+        .map(({ of, ts }) => `${of}: newest candle of ${minuteInUtc(ts)}`);
       const more = late.length > SLOTS_NAMED ? `; ${late.length - SLOTS_NAMED} more slots` : "";
       return named.join("; ") + more;
     }
@@ -132,8 +134,6 @@ function reasonOf(component: ComponentFigure, slots: CandleSlot[]): string | nul
       return "messages are refused or wait too long";
   }
 }
-
-const minuteOf = (at: Date) => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
 /**
  * State of the component `predictions`: `ok` if late candles and a refused ledger are the only reasons for the overall

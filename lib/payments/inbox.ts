@@ -73,8 +73,9 @@ export async function revealDelivery(database: Database, deliveryId: number, act
 
 /**
  * Applies a stored delivery again by the present rules, as if its bytes were new. An invoice that was applied already
- * is not applied twice, but its plan can follow the product table (`followProduct`). The row shows the new result. Throws not_found, invalid_payload for a body that cannot be read,
- * and conflict if the address of the payment's customer is not known yet.
+ * is not applied twice, but its plan can follow the product table (`followProduct`). The row shows the new result.
+ * Throws not_found, invalid_payload for a body that cannot be read, and conflict if the address of the payment's
+ * customer is not known yet.
  */
 export async function reapplyDelivery(
   database: Database,

@@ -48,7 +48,8 @@ export class StaleCache<C, T> {
   readonly staleMs: number;
 
   /**
-   * The value of a key, cached or read with `context`. Rejects if the reading fails and no value may be returned stale.
+   * The value of a key, cached or read with `context`. `staleMs` replaces the cache's own for this call. Rejects if the
+   * reading fails and no value may be returned stale.
    */
   async get(key: string, context: C, staleMs = this.staleMs): Promise<T> {
     const readAtMs = this.#kept.peek(key, { allowStale: true })?.readAtMs ?? Number.NEGATIVE_INFINITY;

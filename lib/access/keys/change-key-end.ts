@@ -2,6 +2,7 @@ import type { Database } from "@/db/client";
 import { lockKey } from "@/db/queries/key-changes";
 import { isRevokedOrRotated } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { minuteInUtc } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { changePaidTime, paidTimeReplacement } from "./paid-time-of-keys";
 import { requireFutureEnd } from "./require-future-end";
@@ -30,9 +31,7 @@ export async function changeKeyEnd(
       });
     // The row is locked, so a second change waits here and then sees the end of the first one.
     if (shownEnd !== undefined && shownEnd?.getTime() !== key.expiresAt?.getTime())
-      throw new AppError("conflict", {
-        detail: `Since this page was opened, ${newEnd(key)}.`,
-      });
+      throw new AppError("conflict", { detail: `Since this page was opened, ${newEnd(key)}.` });
     await changePaidTime(tx, [keyId], now, (ledger) =>
       paidTimeReplacement(
         ledger,
@@ -54,4 +53,4 @@ export async function changeKeyEnd(
 const newEnd = ({ expiresAt }: { expiresAt: Date | null }): string =>
   expiresAt === null
     ? "the end of access was removed"
-    : `the end of access was changed to ${expiresAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+    : `the end of access was changed to ${minuteInUtc(expiresAt)}`;

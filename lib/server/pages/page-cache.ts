@@ -46,7 +46,7 @@ export class PageCache {
   /** Rejects with PageFailedError if the page failed, or with the client's error if the page process is down. */
   get(variant: PageVariant): Promise<CachedPage> {
     const key = `${settingsCache().now.stamp} ${variant.theme} ${variant.address}`;
-    return this.#pages.get(key, variant, variant.address === STATUS_PAGE ? 0 : STALE_MS);
+    return this.#pages.get(key, variant, variant.address === STATUS_PAGE ? 0 : undefined);
   }
 }
 

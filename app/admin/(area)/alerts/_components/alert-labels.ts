@@ -5,7 +5,7 @@ export const TOPIC_LABELS: Readonly<Record<AlertTopic, { name: string; hint: str
   health: { name: "Health", hint: "The service is down or degraded, or has recovered." },
   payments_refused: {
     name: "Payments are refused",
-    hint: "At least three deliveries in a row, over a quarter of an hour or more, had a wrong signature.",
+    hint: "Three or more deliveries in a row had a wrong signature, over at least 15 minutes.",
   },
   unmapped_product: { name: "Unmapped product", hint: "A payment whose plan had to be guessed." },
   dead_letters: {
