@@ -1,7 +1,7 @@
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
 import { formatSizeLimit, KB, MB } from "@/lib/wire/size";
-import { isBodyCutOff } from "./connection";
+import { isBodyCutOff, onDisconnect } from "./connection";
 
 export const MAX_BODY_BYTES = 64 * KB;
 export const MAX_INGEST_BYTES = 8 * MB;
@@ -31,14 +31,32 @@ export async function readBytesAsSent(request: Request, maxBytes = MAX_BODY_BYTE
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   try {
     // The HTTP parser enforces a declared length, so the whole body can be read at once.
-    if (declared !== null) return new Uint8Array(await withDeadline(request.arrayBuffer(), BODY_DEADLINE_MS));
-    const bytes = await withDeadline(collect(request, maxBytes), BODY_DEADLINE_MS);
+    if (declared !== null) return new Uint8Array(await readInTime(request, request.arrayBuffer()));
+    const bytes = await readInTime(request, collect(request, maxBytes));
     if (isBodyCutOff(request)) throw incomplete();
     return bytes;
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (error instanceof Error && error.name === "DeadlineError") throw slow();
     throw incomplete();
+  }
+}
+
+/**
+ * Waits for `body`, but not longer than ten seconds and not after the client has half-closed its connection. Node
+ * reports such an end itself, except for a request with `Upgrade`.
+ */
+async function readInTime<T>(request: Request, body: Promise<T>): Promise<T> {
+  let forget = () => {};
+  const cutOff = new Promise<never>((_, reject) => {
+    forget = onDisconnect(request, () => {
+      if (isBodyCutOff(request)) reject(incomplete());
+    });
+  });
+  try {
+    return await withDeadline(Promise.race([body, cutOff]), BODY_DEADLINE_MS);
+  } finally {
+    forget();
   }
 }
 

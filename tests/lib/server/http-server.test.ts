@@ -40,11 +40,11 @@ const openConnections = () =>
   new Promise<number>((done, fail) => server.getConnections((error, n) => (error ? fail(error) : done(n))));
 
 describe("a client that half-closes after its request", () => {
-  const halfClosed = (target: string) =>
+  const halfClosed = (bytes: string) =>
     new Promise<{ text: string; ms: number }>((done, fail) => {
       const startedAt = performance.now();
       const socket = connect({ port: running.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
-        socket.end(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`),
+        socket.end(bytes),
       );
       let text = "";
       socket.on("data", (chunk: Buffer) => {
@@ -57,9 +57,23 @@ describe("a client that half-closes after its request", () => {
   it.each([["/login?slow=1"], ["/api/health"], ["/api/scan"]])(
     "a client that half-closes after its request gets the complete answer of %s, and its connection is closed",
     async (target) => {
-      expect((await halfClosed(target)).text).toMatch(/^HTTP\/1\.1 (?:200|401|503) [\s\S]*\r\n\r\n[\s\S]+$/);
+      const { text } = await halfClosed(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      expect(text).toMatch(/^HTTP\/1\.1 (?:200|401|503) [\s\S]*\r\n\r\n[\s\S]+$/);
     },
   );
+
+  it.each([
+    ["Content-Length: 5", "{"],
+    ["Content-Length: 5\r\nConnection: Upgrade\r\nUpgrade: h2c", "{"],
+    ["Transfer-Encoding: chunked\r\nConnection: Upgrade\r\nUpgrade: h2c", "5\r\n{"],
+  ])("a client that half-closes within its body, sent with %j, gets 400 at once", async (headers, body) => {
+    const { key } = await makeKey();
+    const { text, ms } = await halfClosed(
+      `POST /api/executions HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${headers}\r\n\r\n${body}`,
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(ms).toBeLessThan(5_000);
+  });
 
   it("clients that half-close leave no connection open", async () => {
     await waitUntil(async () => (await openConnections()) === 0, 5_000);
