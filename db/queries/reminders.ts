@@ -1,8 +1,8 @@
-import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, isNotNull, isNull, lte, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { DatabaseHandle } from "@/db/client";
-import { apiKeys, healthProbes, keyHeartbeats, type PlanInterval, subscriptions } from "@/db/schema";
-import { columns, type Row, text } from "./columns";
+import { alertEpisodes, apiKeys, healthProbes, type PlanInterval, subscriptions } from "@/db/schema";
+import { columns, number, type Row, text, timestamp } from "./columns";
 import { expirySetAt, isInForce, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
 import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 
@@ -82,28 +82,55 @@ export async function listKeysOfSeveralPlans(handle: DatabaseHandle, now: Date) 
     );
 }
 
-/** People with a working key who want offline mails and whose trading client last called between `since` and `until`. */
-export async function listSilentClients(handle: DatabaseHandle, window: { since: Date; until: Date }) {
-  const lastSeenAt = max(keyHeartbeats.lastSeenAt);
-  return handle
-    .select({ ...PERSON, lastSeenAt: sql<Date>`${lastSeenAt}`.mapWith(keyHeartbeats.lastSeenAt) })
-    .from(subscriptions)
-    .innerJoin(keyHeartbeats, eq(keyHeartbeats.subscriptionId, subscriptions.id))
-    .where(
-      and(
-        isNotNull(subscriptions.email),
-        sql`${subscriptions.preferences}->>'mailEaOffline' is distinct from 'false'`,
-        sql`exists (select 1 from ${apiKeys} k where k.subscription_id = ${subscriptions.id} and ${isInForce(keyColumnsAs("k"))})`,
-      ),
-    )
-    .groupBy(subscriptions.id)
-    .having(
-      and(
-        // Encoded here, because drizzle does not know the column type of an aggregate.
-        gt(lastSeenAt, sql.param(window.since, keyHeartbeats.lastSeenAt)),
-        lte(lastSeenAt, sql.param(window.until, keyHeartbeats.lastSeenAt)),
-      ),
-    );
+const SILENT_CLIENT = columns({
+  subscriptionId: number("s.id"),
+  userName: text("s.user_name"),
+  email: text("s.email"),
+  lastSeenAt: timestamp("c.last_seen_at"),
+  /** Clients whose last call was within five minutes of this one's, itself included. */
+  stoppedTogether: number("c.stopped_together::int"),
+  /** Clients that called later than that. */
+  wentOn: number("c.went_on::int"),
+});
+
+/**
+ * People with a working key who want offline mails and whose trading client last called between `since` and `until`, with
+ * numbers of all clients that called after `since`.
+ */
+export async function listSilentClients(
+  handle: DatabaseHandle,
+  window: { since: Date; until: Date },
+): Promise<Row<typeof SILENT_CLIENT>[]> {
+  return SILENT_CLIENT.all(
+    handle,
+    sql`
+    with clients as (
+      select subscription_id, max(last_seen_at) as last_seen_at from key_heartbeats
+       group by subscription_id having max(last_seen_at) > ${window.since.toISOString()}),
+    counted as (
+      select clients.*,
+             count(*) over (order by last_seen_at range between interval '5 minutes' preceding
+                                                            and interval '5 minutes' following) as stopped_together,
+             count(*) over (order by last_seen_at desc range between unbounded preceding
+                                                                 and interval '5 minutes' preceding) as went_on
+        from clients)
+    select ${SILENT_CLIENT.list}
+      from counted c join ${subscriptions} s on s.id = c.subscription_id
+     where c.last_seen_at <= ${window.until.toISOString()} and s.email is not null
+       and s.preferences->>'mailEaOffline' is distinct from 'false'
+       and exists (select 1 from ${apiKeys} k where k.subscription_id = s.id and ${isInForce(keyColumnsAs("k"))})`,
+  );
+}
+
+/** When the alert that most trading clients are silent last ended; null: never. While it fires, that is now. */
+export async function findEndOfMassSilence(handle: DatabaseHandle, now: Date): Promise<Date | null> {
+  const [row] = await handle
+    .select({ closedAt: alertEpisodes.closedAt })
+    .from(alertEpisodes)
+    .where(eq(alertEpisodes.topic, "silent_clients"))
+    .orderBy(desc(alertEpisodes.openedAt))
+    .limit(1);
+  return row === undefined ? null : (row.closedAt ?? now);
 }
 
 /** The health probes from `since` on, newest first. In their minutes the service ran. */

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { listProbes, listSilentClients } from "@/db/queries/reminders";
+import { findEndOfMassSilence, listProbes, listSilentClients } from "@/db/queries/reminders";
 import { isMarketOpen, openMinutesBetween } from "@/lib/market/calendar";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";
@@ -10,6 +10,8 @@ const SILENT_MINUTES = 30;
 const SEEN_WITHIN_MS = 7 * DAY_MS;
 /** How far back probes are read. It must be longer than 30 minutes, after which a silent client causes a mail. */
 const LOOK_BACK_MS = 3 * HOUR_MS;
+/** Fewer clients can all stop together by chance. */
+const MASS_SILENCE_CLIENTS = 4;
 /** Probes are a minute apart; a longer gap means that the service itself was down. */
 const GAP_MS = 2.5 * MINUTE_MS;
 
@@ -30,20 +32,25 @@ export function serviceUpSince(
   return earliest ?? (probes.length > 0 ? now : null);
 }
 
+const latest = (a: Date | null, b: Date | null) => (a !== null && b !== null && b > a ? b : (a ?? b));
+
 /**
  * Queues a mail for each subscription that called in the last 7 days and has been silent with all its keys for more
  * than 30 minutes in which the FX market was open and this service was up; once per silence, and only while the FX
- * market is open. Returns the number of new mails.
+ * market is open. Where most clients stopped together, the cause is on the way to this service rather than at each of
+ * them: then only the operator has an alert, and silence counts from its end. Returns the number of new mails.
  */
 export async function queueEaOfflineMails(database: Database, now: Date): Promise<number> {
   if (!isMarketOpen("fx", now)) return 0;
   const probes = await listProbes(database, new Date(now.getTime() - LOOK_BACK_MS));
-  const upSince = serviceUpSince(probes, now);
+  const upSince = latest(serviceUpSince(probes, now), await findEndOfMassSilence(database, now));
   const clients = await listSilentClients(database, {
     since: new Date(now.getTime() - SEEN_WITHIN_MS),
     until: new Date(now.getTime() - SILENT_MINUTES * MINUTE_MS),
   });
   const silent = clients.flatMap((client) => {
+    const { stoppedTogether, wentOn } = client;
+    if (stoppedTogether >= MASS_SILENCE_CLIENTS && stoppedTogether > wentOn) return [];
     const from = upSince !== null && upSince > client.lastSeenAt ? upSince : client.lastSeenAt;
     const silentMinutes = openMinutesBetween("fx", from, now);
     return silentMinutes > SILENT_MINUTES ? [{ ...client, silentMinutes }] : [];

@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 beforeEach(async () => {
-  await sql`truncate mail_outbox, api_keys, key_heartbeats, health_probes`;
+  await sql`truncate mail_outbox, api_keys, key_heartbeats, health_probes, alert_episodes cascade`;
 });
 
 const queued = () =>
@@ -169,14 +169,14 @@ describe("mails about a silent trading client", () => {
   });
 
   it("mails about twelve silent clients are queued by one insert, and the next check inserts none", async () => {
-    for (let n = 0; n < 12; n++) await seen(freshEmail(), ago(40 + n));
+    for (let n = 0; n < 12; n++) await seen(freshEmail(), ago(40 + 10 * n));
     const queue = (at: Date, n: number) =>
       statementsOf(async () => expect(await queueEaOfflineMails(db(), at)).toBe(n));
     const isInsert = ({ text }: SentStatement) => text.startsWith("insert");
     expect((await queue(now, 12)).filter(isInsert)).toHaveLength(1);
     const again = await queue(new Date(now.getTime() + MINUTE_MS), 0);
     expect(again.filter(isInsert)).toEqual([]);
-    expect(again).toHaveLength(3);
+    expect(again).toHaveLength(4);
     expect(new Set((await queued()).map(({ recipient }) => recipient)).size).toBe(12);
   });
 
@@ -196,6 +196,21 @@ describe("mails about a silent trading client", () => {
     const ended = await seen(freshEmail(), ago(45));
     await sql`update api_keys set revoked_at = now() where id = ${ended}`;
     expect(await queueEaOfflineMails(db(), now)).toBe(0);
+  });
+
+  it("no mail is sent while most clients stopped together, and silence counts from the end of the operator's alert", async () => {
+    const keys: number[] = [];
+    for (let n = 0; n < 5; n++) keys.push(await seen(freshEmail(), ago(40 + n)));
+    await seen(freshEmail(), ago(300));
+    expect(await queueEaOfflineMails(db(), now)).toBe(1);
+    await sql`insert into alert_episodes (topic, title, text, path, opened_at) values ('silent_clients', 't', 't', '/', ${ago(5)})`;
+    const calledAgain = new Date(now.getTime() + 10 * MINUTE_MS);
+    await sql`update key_heartbeats set last_seen_at = ${calledAgain} where key_id = any(${keys.slice(0, 4)})`;
+    await sql`update alert_episodes set closed_at = ${calledAgain}`;
+    expect(await queueEaOfflineMails(db(), calledAgain)).toBe(0);
+    await sql`update key_heartbeats set last_seen_at = ${new Date(now.getTime() + 40 * MINUTE_MS)} where key_id = any(${keys.slice(0, 4)})`;
+    expect(await queueEaOfflineMails(db(), new Date(now.getTime() + 41 * MINUTE_MS))).toBe(1);
+    expect((await queued()).at(-1)?.props).toMatchObject({ silentMinutes: 31 });
   });
 
   it("downtime of the service does not count as a client's silence", async () => {
