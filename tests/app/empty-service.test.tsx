@@ -12,6 +12,7 @@ describe("a new installation", () => {
         simulated={false}
         listsTelegram={listsTelegram}
         record={null}
+        withoutCost={[]}
         contact={contact}
       />,
     );

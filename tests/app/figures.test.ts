@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { describeCosts } from "@/app/_components/describe-costs";
 import {
   countWithNoun,
   formatNumber,
@@ -7,6 +8,7 @@ import {
   formatSignedShort,
   signOf,
 } from "@/app/_components/figures";
+
 import {
   formatEndOn,
   formatInstant,
@@ -92,4 +94,12 @@ describe("times", () => {
     expect(formatRelative(new Date("2026-11-24T07:55:30Z"), now)).toBe("in 3 d");
     expect(formatRelative(new Date("2026-11-21T07:55:28Z"), now)).toBe("just now");
   });
+});
+
+it("describeCosts names the shown symbols for which the operator has entered no cost", () => {
+  expect(describeCosts(["A", "B", "A"], ["C"])).toBe("after costs");
+  expect(describeCosts(["A", "B", "A"], ["A", "B"])).toBe("before costs: the operator has entered none");
+  expect(describeCosts(["B", "A", "C"], ["A", "C"])).toBe(
+    "after costs, but before costs for A and C, for which the operator has entered none",
+  );
 });

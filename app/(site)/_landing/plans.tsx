@@ -1,6 +1,7 @@
 import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
+import { describeCosts } from "@/app/_components/describe-costs";
 import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay } from "@/app/_components/times";
@@ -28,6 +29,7 @@ export function Plans({
   simulated,
   listsTelegram,
   record,
+  withoutCost,
   contact,
 }: {
   shopUrl: string | null;
@@ -36,6 +38,8 @@ export function Plans({
   listsTelegram: boolean;
   /** The record of all slots, from which each card shows the plan's own; null: not shown. */
   record: PublicRecord | null;
+  /** The symbols for which the operator has entered no cost. */
+  withoutCost: readonly string[];
   /** The operator's mail address; null: none is configured. */
   contact: string | null;
 }) {
@@ -57,8 +61,12 @@ export function Plans({
           {record !== null && (
             <>
               {" "}
-              Each card shows the trades of the plan's slots, after costs.{" "}
-              <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
+              Each card shows the trades of the plan's slots,{" "}
+              {describeCosts(
+                record.items.map(({ symbol }) => symbol),
+                withoutCost,
+              )}
+              . <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
             </>
           )}
         </>

@@ -130,8 +130,8 @@ export function ResolvedSignal({ finished }: { finished: ExampleSignal }) {
       </div>
       <p className="border-t px-4 py-3 text-sm text-muted sm:px-6">
         {ended}. Result:{" "}
-        <strong className="font-semibold text-ink tabular-nums">{formatSigned(result, 2)} R</strong> after
-        costs. This is the newest resolved trade, not a selected one.
+        <strong className="font-semibold text-ink tabular-nums">{formatSigned(result, 2)} R</strong>. This is
+        the newest resolved trade, not a selected one.
       </p>
     </figure>
   );

@@ -1,3 +1,4 @@
+import { describeCosts } from "@/app/_components/describe-costs";
 import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
@@ -11,7 +12,13 @@ import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { EquityPicture } from "./equity-picture";
 
 /** The result of all signals: the verdict, the curve compared with random entries, and three figures. */
-export function ResultCard({ record }: { record: PublicRecord }) {
+export function ResultCard({
+  record,
+  withoutCost,
+}: {
+  record: PublicRecord;
+  withoutCost: readonly string[];
+}) {
   const { model, coin } = record.total;
   const win = winRateOf(model);
   return (
@@ -60,7 +67,12 @@ export function ResultCard({ record }: { record: PublicRecord }) {
       </StatRow>
       <p className="flex flex-wrap justify-between gap-x-6 gap-y-1 border-t px-4 py-3 text-sm text-muted sm:px-6">
         <span>
-          After costs. <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
+          Results{" "}
+          {describeCosts(
+            record.items.map(({ symbol }) => symbol),
+            withoutCost,
+          )}
+          . <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
         </span>
         {record.notice === null && record.entered_later !== null && (
           <span>Not counted: {countWithNoun(record.entered_later.n, "signal")} entered later.</span>

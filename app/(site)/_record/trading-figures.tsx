@@ -10,7 +10,7 @@ import type { PublicRecord } from "@/lib/wire/contracts/record";
 /** Percentage of its starting balance that the example account risks on each trade. */
 const RISK_PCT = 1;
 const RISK_NOTE = `${RISK_PCT} % risk a trade`;
-const RISK_HINT = `An account that risks ${RISK_PCT} % of its starting balance on every signal of every slot (1 R = ${RISK_PCT} %), without compounding. By UTC day, after costs.`;
+const RISK_HINT = `An account that risks ${RISK_PCT} % of its starting balance on every signal of every slot (1 R = ${RISK_PCT} %), without compounding. By UTC day.`;
 const DAYS_PER_WEEK = 7;
 
 /** `n` trades per week between the first and the last day of the record; null for less than a week. */
@@ -86,7 +86,7 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
         }
         {...(trades && { unit: "R" })}
         note={newest ?? without}
-        hint={`The largest win and the largest loss of a single trade, after costs. ${newestHint ?? ""}`}
+        hint={`The largest win and the largest loss of a single trade. ${newestHint ?? ""}`}
       />
     </StatRow>
   );

@@ -56,7 +56,7 @@ export function UnreadSummaryCard({
             {nResolved > 0 && (
               <span className="font-normal text-muted">
                 {": "}
-                {formatNumber(nWins)} won, {formatSigned(totalR, 1)} R after costs
+                {formatNumber(nWins)} won, {formatSigned(totalR, 1)} R
               </span>
             )}
           </dd>

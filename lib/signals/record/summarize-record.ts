@@ -69,15 +69,15 @@ const begin = (market: Market, words: string): string =>
 /** Verbs for evidence that supports a claim of an edge: a simulation proves nothing. */
 const SHOWN = {
   real: {
-    one: "has proved an edge after costs",
-    many: "have proved an edge after costs",
+    one: "has proved an edge",
+    many: "have proved an edge",
     aloneOne: "has proved it alone",
     aloneMany: "have proved it alone",
     noneAlone: "No single slot has proved it alone yet.",
   },
   simulated: {
-    one: "passes the test for an edge after costs",
-    many: "pass the test for an edge after costs",
+    one: "passes the test for an edge",
+    many: "pass the test for an edge",
     aloneOne: "passes it alone",
     aloneMany: "pass it alone",
     noneAlone: "No single slot passes it alone yet.",

@@ -36,10 +36,10 @@ const results = (of: Parameters<typeof record>[0], how = WHOLE) => summarizeReco
 describe("the record's verdict", () => {
   it("the record's verdict claims an edge only when the sequential test shows one", () => {
     expect(results({ together: true })).toBe(
-      "All slots together have proved an edge after costs. No single slot has proved it alone yet.",
+      "All slots together have proved an edge. No single slot has proved it alone yet.",
     );
     expect(results({ together: true, alone: 1 })).toBe(
-      "All slots together have proved an edge after costs; 1 of the 2 slots with enough trades has proved it alone.",
+      "All slots together have proved an edge; 1 of the 2 slots with enough trades has proved it alone.",
     );
     for (const of of [{}, { coinR: 90 }, { totalR: -5 }])
       expect(results(of)).toContain("No edge is proved yet");
@@ -66,10 +66,10 @@ describe("the record's verdict", () => {
     const simulated = (of: Parameters<typeof record>[0], how = WHOLE) =>
       summarizeRecord({ ...record(of), notice: "Simulated." }, how).results;
     expect(simulated({ together: true, alone: 1 })).toBe(
-      "In this simulation, all slots together pass the test for an edge after costs; 1 of the 2 slots with enough trades passes it alone.",
+      "In this simulation, all slots together pass the test for an edge; 1 of the 2 slots with enough trades passes it alone.",
     );
     const one = { items: SLOTS.slice(0, 1), alone: 1 };
-    expect(simulated(one)).toBe("In this simulation, EURUSD H1 passes the test for an edge after costs.");
+    expect(simulated(one)).toBe("In this simulation, EURUSD H1 passes the test for an edge.");
     for (const of of [{ together: true }, { alone: 1 }, one, { alone: 2 }, {}, { n: 12 }])
       for (const how of [WHOLE, { isWhole: false }])
         expect(simulated(of, how)).toMatch(/^In this simulation, (?!.*(?:has|have) proved an edge after)/);
@@ -99,7 +99,7 @@ describe("the record's verdict", () => {
     expect(results(one)).toBe(
       "EURUSD H1 is ahead so far, but luck can still explain it. No edge is proved yet.",
     );
-    expect(results({ ...one, alone: 1 })).toBe("EURUSD H1 has proved an edge after costs.");
+    expect(results({ ...one, alone: 1 })).toBe("EURUSD H1 has proved an edge.");
   });
 
   it("the record's verdict is that it is too early to judge below fifty results", () => {

@@ -6,6 +6,7 @@ import { Card } from "@/app/_components/card";
 import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable } from "@/app/_components/chart/month-table";
 import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
+import { describeCosts } from "@/app/_components/describe-costs";
 import { EmptyState } from "@/app/_components/empty-state";
 import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
@@ -246,9 +247,8 @@ export default async function RecordSlotPage({
                   title="Results"
                   lead={
                     <>
-                      {formatPeriod(shown.period)},{" "}
-                      {costValue === 0 ? "before costs: the operator has entered none" : "after costs"}.{" "}
-                      <HypotheticalMark />.
+                      {formatPeriod(shown.period)}, {describeCosts([symbol], costValue === 0 ? [symbol] : [])}
+                      . <HypotheticalMark />.
                     </>
                   }
                   flush

@@ -205,7 +205,7 @@ export default async function Model({
           </Card>
           <Card
             title="Equity in R"
-            lead="This model in the public record: its trades after costs, 1 R of risk each, by UTC day."
+            lead="This model in the public record: its trades, 1 R of risk each, by UTC day."
           >
             {curves && figures && figures.model.n > 0 ? (
               <LineChart name={slot} unit="R" points={curves.model} />
@@ -219,7 +219,7 @@ export default async function Model({
         {figures && figures.model.n > 0 && (
           <Card
             title="Public record"
-            lead="The figures of the public page: all signals of this model in the record, after costs."
+            lead="The figures of the public page: all signals of this model in the record."
             actions={
               <LinkButton
                 href={paths.recordSlot(symbol, model.timeframe, { model: model.modelV })}
