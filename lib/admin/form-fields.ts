@@ -187,6 +187,15 @@ export const ConfirmedField = z
   .optional()
   .transform((text) => text === "true");
 
+/** The end of access in a form: a date, or ticked, none. A form with them is refined by `isEndChosen`. */
+export const END_FIELDS = { expires_at: UtcMinute.optional(), no_end: ConfirmedField };
+export const isEndChosen = (form: { expires_at?: Date | null | undefined; no_end: boolean }): boolean =>
+  form.no_end !== Boolean(form.expires_at);
+export const END_NOT_CHOSEN = {
+  path: ["expires_at"],
+  message: "must be a date and time, or blank with “No end date” ticked",
+};
+
 /** The bytes of an uploaded file of at most `maxBytes`, as `readForm` returns them among the fields. */
 export const UploadedFileField = (maxBytes: number) =>
   z.string().transform((text, context) => {

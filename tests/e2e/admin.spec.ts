@@ -72,6 +72,7 @@ test("a new key works in a trading client until it is revoked", async ({ page })
   await page.getByLabel("Name").fill("Katherine Johnson");
   await page.getByLabel("E-mail").fill("katherine@example.com");
   await page.getByLabel("Plan", { exact: true }).selectOption("pro");
+  await page.getByLabel("No end date").check();
   await page.getByRole("button", { name: "Create and show the key" }).click();
 
   await expect(page.getByRole("heading", { name: "The new key" })).toBeVisible();
@@ -117,6 +118,7 @@ test("a form that is sent after the session has ended keeps its text and can be 
   const trouble = await openArea(page, "/admin/subscribers/new");
   const name = `Patient ${Date.now()}`;
   await page.getByLabel("Name").fill(name);
+  await page.getByLabel("No end date").check();
   await page.getByLabel("Notes").fill("A long note.");
   await page.context().clearCookies();
   const create = page.getByRole("button", { name: "Create and show the key" });
@@ -150,6 +152,7 @@ test("an administrator's form is not sent while the service does not answer, and
   await openArea(page, "/admin/subscribers/new");
   const name = `Stranded ${Date.now()}`;
   await page.getByLabel("Name").fill(name);
+  await page.getByLabel("No end date").check();
   await page.context().setOffline(true);
   const create = page.getByRole("button", { name: "Create and show the key" });
   await create.click();
@@ -169,6 +172,7 @@ test("a double click submits a form once, and a rejected form focuses its first 
   await openArea(page, "/admin/subscribers/new");
   const name = `Impatient ${Date.now()}`;
   await page.getByLabel("Name").fill(name);
+  await page.getByLabel("No end date").check();
   await page.getByLabel("Only these timeframes").fill("H99");
   const create = page.getByRole("button", { name: "Create and show the key" });
   await create.click();

@@ -67,6 +67,7 @@ test("an administrator signs in, creates a subscriber, revokes the key and signs
   }
   await page.goto("/admin/subscribers/new");
   await page.getByLabel("Name").fill(NAME);
+  await page.getByLabel("No end date").check();
   await page.getByRole("button", { name: "Create and show the key" }).click();
   await expect(page.getByRole("heading", { name: "The new key" })).toBeVisible();
   await page.getByLabel("I have saved it").check();

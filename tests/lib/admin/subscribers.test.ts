@@ -33,6 +33,7 @@ const blank = {
   notes: "",
   plan_tier: "basic",
   expires_at: "",
+  no_end: "true",
   symbols_allowed: "",
   tfs_allowed: "",
   rate_limit_per_min: "",
@@ -40,7 +41,8 @@ const blank = {
 
 /** Creates a subscriber through the form. */
 async function make(fields: Partial<typeof blank> = {}) {
-  const answer = await postAdminForm(create, {}, { ...blank, ...fields }, { cookie });
+  const end = fields.expires_at ? { no_end: "" } : {};
+  const answer = await postAdminForm(create, {}, { ...blank, ...end, ...fields }, { cookie });
   const id = Number(/subscribers\/(\d+)\/key/.exec(answer.headers.get("location") ?? "")?.[1]);
   const shown = await flash();
   if (shown?.kind !== "key") throw new Error(`no key: ${JSON.stringify(shown)}`);
@@ -89,11 +91,22 @@ describe("creating a subscriber", () => {
     ["an unknown plan", { plan_tier: "gold" }, "plan_tier", "must be one of telegram, basic, pro, owner"],
     [
       "a date that does not exist",
-      { expires_at: "2099-02-31T10:00" },
+      { expires_at: "2099-02-31T10:00", no_end: "" },
       "expires_at",
       "must be a date and time",
     ],
-    ["an end in the past", { expires_at: "2020-01-01T00:00" }, "expires_at", "must be in the future"],
+    [
+      "an end in the past",
+      { expires_at: "2020-01-01T00:00", no_end: "" },
+      "expires_at",
+      "must be in the future",
+    ],
+    [
+      "neither an end nor its absence",
+      { no_end: "" },
+      "expires_at",
+      "must be a date and time, or blank with “No end date” ticked",
+    ],
     [
       "an unknown timeframe",
       { tfs_allowed: "H1, H7" },
@@ -257,7 +270,7 @@ describe("changing a subscriber's access", () => {
     await send(suspend, made.id, key);
     for (const handler of [replace, issue]) {
       await flash();
-      await send(handler, made.id, { ...key, expires_at: "" });
+      await send(handler, made.id, { ...key, expires_at: "", no_end: "true" });
       expect(await flash(), "no way around a suspension").toMatchObject({ kind: "failed" });
     }
     expect(await findSubscriberWithKeys(db(), made.id)).toMatchObject({ keys: [{ keyId: made.keyId }] });
@@ -341,7 +354,7 @@ describe("changing a subscriber's access", () => {
     ["reinstated", reinstate],
   ])("a key is not %s through the form of another subscriber", async (_, handler) => {
     const [made, other] = [await make(), await make()];
-    const fields = { ...blank, expires_at: "2099-01-01T00:00", shown_end: "" };
+    const fields = { ...blank, expires_at: "2099-01-01T00:00", no_end: "", shown_end: "" };
     await send(handler, other.id, { ...fields, key_id: String(made.keyId) });
     expect(await flash()).toEqual({ kind: "failed", text: "This subscriber has no such key." });
     expect((await me(made.key)).json).toMatchObject({ plan_tier: "basic", expires_at: null });
@@ -356,7 +369,7 @@ describe("changing a subscriber's access", () => {
     expect((await me(shown.apiKey)).json.plan_tier).toBe("pro");
     for (const [handler, fields] of [
       [grant, { ...blank, plan_tier: "owner" }],
-      [extend, { expires_at: "2099-01-01T00:00", shown_end: "" }],
+      [extend, { expires_at: "2099-01-01T00:00", no_end: "", shown_end: "" }],
     ] as const) {
       await send(handler, made.id, { ...fields, key_id: String(made.keyId) });
       expect(await flash(), "what was replaced is over for good").toMatchObject({ kind: "failed" });
@@ -376,11 +389,11 @@ describe("changing a subscriber's access", () => {
 
   it("a new key can be issued only when no key works", async () => {
     const made = await make({ plan_tier: "pro" });
-    await send(issue, made.id, { expires_at: "" });
+    await send(issue, made.id, { expires_at: "", no_end: "true" });
     expect(await flash()).toMatchObject({ kind: "failed" });
     await send(revoke, made.id, { key_id: String(made.keyId) });
     await flash();
-    await send(issue, made.id, { expires_at: "" });
+    await send(issue, made.id, { expires_at: "", no_end: "true" });
     const shown = await flash();
     if (shown?.kind !== "key") throw new Error("no key was shown");
     expect((await me(shown.apiKey)).json.plan_tier, "with the grant of the last").toBe("pro");
@@ -423,7 +436,7 @@ describe("changing a subscriber's access", () => {
   });
 
   it("no key is issued for the owner of the environment's key", async () => {
-    await send(issue, 0, { expires_at: "" });
+    await send(issue, 0, { expires_at: "", no_end: "true" });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
     expect(await db().execute(sql`select 1 from api_keys where subscription_id = 0`)).toHaveLength(0);
   });

@@ -12,13 +12,15 @@ import { issueKey } from "@/lib/access/keys/issue-key";
 import { requireKnownSymbols, requireUnusedAddress } from "@/lib/admin/form-checks";
 import {
   ConfirmedField,
+  END_FIELDS,
+  END_NOT_CHOSEN,
+  isEndChosen,
   NotesField,
   OptionalEmail,
   PlanField,
   RateLimitField,
   SymbolList,
   TimeframeList,
-  UtcMinute,
 } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -67,18 +69,20 @@ export const POST = dispatchByIntent({
   create: formRoute({
     name: "subscriber.create",
     guard: adminOnly,
-    fields: z.object({
-      user_name: PersonName,
-      email: OptionalEmail,
-      notes: NotesField,
-      plan_tier: PlanField,
-      expires_at: UtcMinute,
-      symbols_allowed: SymbolList,
-      tfs_allowed: TimeframeList,
-      rate_limit_per_min: RateLimitField,
-      symbols_to_come: ConfirmedField,
-      same_address: ConfirmedField,
-    }),
+    fields: z
+      .object({
+        user_name: PersonName,
+        email: OptionalEmail,
+        notes: NotesField,
+        plan_tier: PlanField,
+        ...END_FIELDS,
+        symbols_allowed: SymbolList,
+        tfs_allowed: TimeframeList,
+        rate_limit_per_min: RateLimitField,
+        symbols_to_come: ConfirmedField,
+        same_address: ConfirmedField,
+      })
+      .refine(isEndChosen, END_NOT_CHOSEN),
     page: () => adminPaths.newSubscriber(),
     act: async ({ values, actor }) => {
       await requireKnownSymbols(values.symbols_allowed, values.symbols_to_come);
@@ -89,7 +93,7 @@ export const POST = dispatchByIntent({
           userName: values.user_name,
           email: values.email,
           planTier: values.plan_tier,
-          expiresAt: values.expires_at,
+          expiresAt: values.expires_at ?? null,
           notes: values.notes,
           symbolsAllowed: values.symbols_allowed,
           tfsAllowed: values.tfs_allowed,

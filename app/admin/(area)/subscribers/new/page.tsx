@@ -8,6 +8,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { AccessEndFields } from "@/app/admin/(area)/subscribers/_components/access-end-fields";
 import { PlanAndLimitsFields } from "@/app/admin/(area)/subscribers/_components/plan-and-limits-fields";
 import { db } from "@/db/client";
 import { findSubscriberByAddress } from "@/lib/admin/form-checks";
@@ -88,15 +89,9 @@ export default async function NewSubscriber() {
         </Card>
         <Card title="Plan and end of access">
           <div className="grid gap-5 sm:grid-cols-2">
-            <TextInput
-              label="Access until, UTC"
-              name="expires_at"
-              type="datetime-local"
-              defaultValue={values.expires_at}
-              error={errors.expires_at}
-              hint="Blank: access does not end."
-              className="sm:col-span-2"
-            />
+            <div className="sm:col-span-2">
+              <AccessEndFields values={values} errors={errors} />
+            </div>
             <PlanAndLimitsFields values={values} errors={errors} />
           </div>
         </Card>

@@ -1,10 +1,9 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { Checkbox } from "@/app/_components/form/checkbox";
-import { TextInput } from "@/app/_components/form/text-input";
 import { formatSpan } from "@/app/_components/times";
 import { ActionForm } from "@/app/admin/_components/action-controls";
 import type { FormState } from "@/app/admin/_components/flash-notice";
+import { AccessEndFields } from "@/app/admin/(area)/subscribers/_components/access-end-fields";
 import type { RecentCredits } from "@/db/queries/credits";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { formatUtcMinute } from "@/lib/admin/form-fields";
@@ -54,20 +53,11 @@ export function ExtendCard({
       <ActionForm needs="key.extend" action={adminPaths.subscriberForm(id, "extend")} className="space-y-4">
         <input type="hidden" name="key_id" value={entry.keyId} />
         {shownEnd}
-        <TextInput
-          label={entry.expiresAt ? "Or until, UTC" : "Access until, UTC"}
-          name="expires_at"
-          type="datetime-local"
-          defaultValue={form.values.expires_at ?? formatUtcMinute(entry.expiresAt)}
-          error={form.errors.expires_at}
-        />
-        <Checkbox
-          name="no_end"
-          value="true"
-          defaultChecked={
-            Object.keys(form.values).length === 0 ? entry.expiresAt === null : form.values.no_end === "true"
-          }
-          label="No end date"
+        <AccessEndFields
+          {...(entry.expiresAt && { label: "Or until, UTC" })}
+          end={formatUtcMinute(entry.expiresAt)}
+          values={form.values}
+          errors={form.errors}
         />
         <Button type="submit">Set the end</Button>
       </ActionForm>

@@ -13,7 +13,10 @@ import { editSubscriberContact } from "@/lib/admin/edit-subscriber-contact";
 import { requireKnownSymbols } from "@/lib/admin/form-checks";
 import {
   ConfirmedField,
+  END_FIELDS,
+  END_NOT_CHOSEN,
   IdField,
+  isEndChosen,
   NotesField,
   OptionalEmail,
   PlanField,
@@ -22,7 +25,6 @@ import {
   ShownInstant,
   SymbolList,
   TimeframeList,
-  UtcMinute,
 } from "@/lib/admin/form-fields";
 import { requireKeyOfSubscriber } from "@/lib/admin/require-key-of-subscriber";
 import { clientAddress } from "@/lib/api/client-address";
@@ -48,15 +50,11 @@ const Extension = z
   .object({
     key_id: IdField,
     shown_end: ShownInstant,
-    expires_at: UtcMinute.optional(),
-    no_end: ConfirmedField,
+    ...END_FIELDS,
     /** Set by the buttons that extend by a number of days. The other button sends `expires_at` or `no_end` instead. */
     add_days: z.enum(["31", "92", "365"]).optional(),
   })
-  .refine((form) => form.add_days !== undefined || form.no_end !== Boolean(form.expires_at), {
-    path: ["expires_at"],
-    message: "must be a date and time, or blank with “No end date” ticked",
-  });
+  .refine((form) => form.add_days !== undefined || isEndChosen(form), END_NOT_CHOSEN);
 const Grant = z.object({
   key_id: IdField,
   plan_tier: PlanField,
@@ -161,9 +159,15 @@ export const POST = dispatchByIntent({
   issue: formRoute({
     ...common,
     name: "key.issue",
-    fields: z.object({ expires_at: UtcMinute }),
+    fields: z.object(END_FIELDS).refine(isEndChosen, END_NOT_CHOSEN),
     act: async ({ values, actor, params }) => {
-      const issued = await issueNextKey(db(), parseId(params.id), values.expires_at, actor, new Date());
+      const issued = await issueNextKey(
+        db(),
+        parseId(params.id),
+        values.expires_at ?? null,
+        actor,
+        new Date(),
+      );
       return {
         to: adminPaths.subscriberKey(issued.subscriptionId),
         flash: { kind: "key", keyId: issued.keyId, apiKey: issued.apiKey },
