@@ -53,6 +53,6 @@ describe("a statistic that exceeds its time limit", () => {
       expect(again.json.code).toBe("figures_too_slow");
       expect(Number(again.headers.get("retry-after"))).toBeGreaterThan(30);
     }
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 });
