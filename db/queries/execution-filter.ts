@@ -24,6 +24,8 @@ export interface ExecutionFilter {
   state?: "open" | "closed" | undefined;
   outcome?: "win" | "loss" | undefined;
   terminal?: string | undefined;
+  /** The currency of the account, as the EA reports it. */
+  currency?: string | undefined;
 }
 
 /** A subscriber's clock: the wall clock of an IANA time zone plus `addMinutes` (`Clock` in lib/market/clock.ts). */
@@ -51,6 +53,7 @@ export function executionConditions(filter: ExecutionFilter): SQL {
     filter.signal && eq(executions.signal, filter.signal),
     filter.result ? eq(executions.result, filter.result) : undefined,
     filter.terminal ? eq(executions.terminal, filter.terminal) : undefined,
+    filter.currency ? eq(executions.currency, filter.currency) : undefined,
     filter.state === "open" ? isNull(executions.closedAt) : undefined,
     filter.state === "closed" ? isNotNull(executions.closedAt) : undefined,
     filter.outcome === "win" ? sql`${executions.closedAt} is not null and ${executions.pnl} > 0` : undefined,

@@ -107,7 +107,11 @@ const SORT_KEYS: Record<ExecutionSort, { key: SQL; cast: SQL }> = {
   opened_at: { key: sql`executions.opened_at`, cast: sql`timestamptz` },
   closed_at: { key: sql`coalesce(executions.closed_at, 'infinity')`, cast: sql`timestamptz` },
   symbol: { key: sql`executions.symbol`, cast: sql`text` },
-  pnl: { key: sql`coalesce(executions.pnl, '-infinity'::numeric)`, cast: sql`numeric` },
+  // The P/L of a position that is still open is shown as unknown.
+  pnl: {
+    key: sql`coalesce(case when executions.closed_at is not null then executions.pnl end, '-infinity'::numeric)`,
+    cast: sql`numeric`,
+  },
   ticket: { key: sql`executions.ticket`, cast: sql`bigint` },
 };
 
@@ -184,4 +188,21 @@ export async function listExecutionFilterValues(
           from (select symbol, timeframe, result from ${executions} where subscription_id = ${subscriptionId}
                  order by opened_at desc, id desc limit ${LOOKED_AT_FOR_VALUES}) newest`,
   );
+}
+
+const CURRENCY = columns({ currency: text("currency") });
+
+/** The reported currencies of a subscription's 5,000 newest executions, the most frequent first. */
+export async function listExecutionCurrencies(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<string[]> {
+  const rows = await CURRENCY.all(
+    handle,
+    sql`select ${CURRENCY.list}
+          from (select currency from ${executions} where subscription_id = ${subscriptionId}
+                 order by opened_at desc, id desc limit ${LOOKED_AT_FOR_VALUES}) newest
+         where currency is not null group by 1 order by count(*) desc, 1`,
+  );
+  return rows.map(({ currency }) => currency);
 }

@@ -76,8 +76,9 @@ const SIGNAL = columns({
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  costKind: text<CostUnit>("y.cost_kind"),
-  costValue: number("y.cost_value"),
+  /** The cost in the outcome's results, else the symbol's. */
+  costKind: text<CostUnit>("coalesce(o.cost_kind, y.cost_kind)"),
+  costValue: number("coalesce(o.cost_value, y.cost_value)"),
   ...SIGNAL_CONTENT_COLUMNS,
   closesAt: timestamp("g.closes_at"),
   createdAt: timestamp("g.created_at"),

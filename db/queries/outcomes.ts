@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
-import type { Direction, ExitReason } from "@/lib/vocabulary";
+import type { CostUnit, Direction, ExitReason } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp, timestampMs } from "./columns";
 import { array } from "./parameters";
 import { versionIncrement } from "./versions";
@@ -67,11 +67,12 @@ export interface OutcomeRow {
   endedAt: Date;
 }
 
-/** Stores outcomes of a slot's signals. An existing outcome is kept. Returns the number of new ones. */
+/** Stores outcomes of a slot's signals, whose results contain `cost`. An existing outcome is kept. Returns the number of new ones. */
 export async function insertOutcomes(
   handle: DatabaseHandle,
   slotId: number,
   rows: OutcomeRow[],
+  cost: { kind: CostUnit; value: number },
 ): Promise<number> {
   if (rows.length === 0) return 0;
   const signalIds = rows.map((row) => row.signalId);
@@ -80,9 +81,10 @@ export async function insertOutcomes(
   const [result] = await handle.execute<{ n: number }>(sql`
     with written as (
       insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance,
-                            label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at)
+                            label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at, cost_kind, cost_value)
       select signal_id, ${slotId}::int, model_v, to_timestamp(closes_ms / 1000.0), signal, rule_version, entry_price,
-             barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, to_timestamp(ended_ms / 1000.0)
+             barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, to_timestamp(ended_ms / 1000.0),
+             ${cost.kind}::text, ${cost.value}::float8
         from unnest(${array(signalIds, "bigint")}, ${texts((row) => row.modelV)}, ${numbers((row) => row.closesAt.getTime())}, ${texts((row) => row.signal)},
                     ${texts((row) => row.ruleVersion)}, ${numbers((row) => row.entryPrice)},
                     ${numbers((row) => row.barrierDistance)}, ${texts((row) => row.label)},

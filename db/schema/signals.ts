@@ -13,7 +13,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { DIRECTIONS, EXIT_REASONS, FORECAST_SOURCES } from "@/lib/vocabulary";
+import { COST_UNITS, DIRECTIONS, EXIT_REASONS, FORECAST_SOURCES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { slots } from "./market";
 
@@ -246,6 +246,12 @@ export const outcomes = pgTable(
      * Close of the candle in which the followed position ended; for NO_TRADE, in which both a BUY and a SELL had ended.
      */
     endedAt: instant("ended_at").notNull(),
+    /**
+     * The round-trip cost in the results, as the symbol's settings had it when they were computed. Null in outcomes of
+     * release 1.3.0 and earlier.
+     */
+    costKind: text("cost_kind", { enum: COST_UNITS }),
+    costValue: doublePrecision("cost_value"),
     resolvedAt: instant("resolved_at").notNull().defaultNow(),
     /** Copied from the signal by a trigger. */
     backfilled: boolean("backfilled").notNull().default(false),

@@ -11,6 +11,7 @@ import {
 } from "@/db/queries/outcomes";
 import { listSlots, type Slot } from "@/db/queries/slots";
 import { ATR_HISTORY_CANDLES, wilderAtr } from "@/lib/engine/atr";
+import type { CostRule } from "@/lib/engine/costs";
 import { levelDistances, OUTCOME_RULE, type Outcome, outcomeAtDistance } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseMs } from "@/lib/market/timeframes";
@@ -48,10 +49,11 @@ async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal)
       before: ATR_HISTORY_CANDLES,
       after: OUTCOME_RULE.horizonCandles,
     });
-    const { rows, withoutHistory } = outcomesOf(slot, timeframe, candles, open);
+    const cost = { kind: slot.costKind, value: slot.costValue };
+    const { rows, withoutHistory } = outcomesOf(candles, open, { timeframe, cost });
     if (rows.length + withoutHistory.length > 0) {
       await database.transaction(async (tx) => {
-        const fresh = await insertOutcomes(tx, slot.slotId, rows);
+        const fresh = await insertOutcomes(tx, slot.slotId, rows, cost);
         await deleteOpenOutcomes(tx, [...rows.map((row) => row.signalId), ...withoutHistory]);
         if (fresh > 0) await bumpOutcomesVersion(tx);
         written += fresh;
@@ -69,7 +71,11 @@ async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal)
  * The outcomes of the signals whose horizon has closed, and the ids of signals that can never have one. `open` must be
  * sorted, oldest first.
  */
-function outcomesOf(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: OpenSignal[]) {
+function outcomesOf(
+  candles: CandleSeries,
+  open: OpenSignal[],
+  { timeframe, cost }: { timeframe: Timeframe; cost: CostRule },
+) {
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const rows: OutcomeRow[] = [];
   const withoutHistory: number[] = [];
@@ -87,7 +93,7 @@ function outcomesOf(slot: Slot, timeframe: Timeframe, candles: CandleSeries, ope
             candles,
             index,
             ...barriers,
-            cost: { kind: slot.costKind, value: slot.costValue },
+            cost,
           });
     if (outcome === "no_history") withoutHistory.push(signal.signalId);
     else if (outcome !== null) rows.push(outcomeRow(signal, outcome, candles, timeframe));

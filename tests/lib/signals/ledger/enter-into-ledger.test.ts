@@ -139,8 +139,15 @@ describe("ledger settlement", () => {
         select 'signal/' || g.seq from signals g join slots s on s.id = g.slot_id where s.symbol = 'XAUUSD')`;
     expect((await ofGold("commitment")).length).toBe(12);
     await resolveOutcomesNow();
+    const [before] = await sql()`select cost_value from symbols where symbol = 'XAUUSD'`;
+    await sql()`update symbols set cost_value = 9 where symbol = 'XAUUSD'`;
     await enterIntoLedger(workerDb());
+    await sql()`update symbols set cost_value = ${before?.cost_value} where symbol = 'XAUUSD'`;
     expect((await ofGold("commitment")).length).toBe(12);
+    const costs = (await ofGold("outcome")).map(({ c }) => c.cost.value);
+    expect(new Set(costs), "the cost in the results, not that of a later setting").toEqual(
+      new Set([before?.cost_value]),
+    );
     const revealed = await ofGold("reveal");
     expect(revealed).toHaveLength(18);
     expect(revealed.every(({ c }) => c.entered_later)).toBe(true);
