@@ -11,7 +11,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDayOn, formatMonth, formatTimeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsByEach } from "@/db/queries/execution-figures";
-import { listFilteredExecutions } from "@/db/queries/executions";
+import { listExecutionCurrencies, listFilteredExecutions } from "@/db/queries/executions";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { listSymbols } from "@/db/queries/slots";
 import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
@@ -21,6 +21,7 @@ import { findPaidUntil } from "@/lib/access/keys/paid-time-of-keys";
 import { plansHeld } from "@/lib/access/plans";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { figuresCurrency } from "@/lib/executions/figures-currency";
 import { type PositionValue, valuePositions } from "@/lib/executions/value-positions";
 import { readHealth } from "@/lib/health/read-health";
 import { clockOf, clockOffsetLabel, type WallClock, wallTime } from "@/lib/market/clock";
@@ -74,9 +75,17 @@ export default async function OverviewPage() {
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
   const own = { subscriptionId };
+  const { only, unit } = figuresCurrency(
+    await listExecutionCurrencies(db("heavy"), subscriptionId),
+    undefined,
+  );
   // Read from one day before the month in UTC, because the month may begin earlier on the subscriber's clock. Days of
   // the former month are filtered out below.
-  const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
+  const lately = {
+    ...own,
+    currency: only,
+    closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS),
+  };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
   const [
@@ -130,7 +139,9 @@ export default async function OverviewPage() {
   const ea = eaStateAt(seenAt, now);
   const thisMonth = (results.day ?? []).filter((day) => day.key.startsWith(month));
   const monthSum = results.month?.find((group) => group.key === month);
-  const nToday = results.day?.find((day) => day.key === date)?.n ?? ofToday.length;
+  const countedToday = results.day?.find((day) => day.key === date)?.n ?? 0;
+  // The sums of the day count one currency only, the list ends at a number of positions.
+  const nToday = Math.max(countedToday, ofToday.length);
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const daysLeft = daysRemaining(expiresAt, now);
   const isDemo = isDemoAccess(subscriber);
@@ -245,8 +256,9 @@ export default async function OverviewPage() {
             <Stat
               label={`Closed in ${formatMonth(wallTime(clock, now))}`}
               value={monthSum ? <MoneyText value={Number(monthSum.totalPnl)} /> : "–"}
+              {...(monthSum && unit !== null && { unit })}
               n={monthSum?.n ?? 0}
-              note="as your EA reported"
+              note={only === undefined ? "as your EA reported" : `of the positions in ${only}`}
             />
           )}
           <Stat
@@ -283,7 +295,10 @@ export default async function OverviewPage() {
         </StatRow>
         <div className={hasNews && monthSum ? "grid items-start gap-6 lg:grid-cols-2" : "space-y-6"}>
           {monthSum && (
-            <Card title="This month" lead={`Closed P/L by day, ${clockOffsetLabel(clock, now)}.`}>
+            <Card
+              title="This month"
+              lead={`Closed P/L by day${only === undefined ? "" : `, positions in ${only}`}, ${clockOffsetLabel(clock, now)}.`}
+            >
               <CalendarHeatmap
                 month={new Date(`${month}-01T00:00:00Z`)}
                 days={thisMonth.map((day) => ({
@@ -303,19 +318,30 @@ export default async function OverviewPage() {
   );
 }
 
-/** Sums the results of positions in R and in money, each over the positions for which it is known. */
+/**
+ * Sums the results of positions in R and in money, each over the positions for which it is known. Amounts in different
+ * currencies are not added.
+ */
 function summed(
-  positions: readonly { executionId: number }[],
+  positions: readonly { executionId: number; currency: string | null }[],
   values: ReadonlyMap<number, PositionValue>,
 ): PositionResultSum {
-  const sum: PositionResultSum = { n: positions.length, r: 0, nWithR: 0, money: 0, nWithMoney: 0 };
+  const currencies = [...new Set(positions.flatMap(({ currency }) => currency ?? []))].sort();
+  const sum: PositionResultSum = {
+    n: positions.length,
+    r: 0,
+    nWithR: 0,
+    money: 0,
+    nWithMoney: 0,
+    currencies,
+  };
   for (const { executionId } of positions) {
     const value = values.get(executionId);
     if (value?.r != null) {
       sum.nWithR++;
       sum.r += value.r;
     }
-    if (value?.money != null) {
+    if (value?.money != null && currencies.length < 2) {
       sum.nWithMoney++;
       sum.money += value.money;
     }

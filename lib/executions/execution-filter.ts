@@ -47,6 +47,7 @@ export const ExecutionQuery = z.object({
       .refine((text) => !text.includes("\0")),
   ),
   terminal: optionalFilter(z.string().regex(/^[A-Za-z0-9_-]{8,64}$/)),
+  currency: optionalFilter(z.string().regex(/^[A-Za-z]{1,12}$/)),
   sort: choiceFilter(EXECUTION_SORTS),
   dir: choiceFilter(["asc", "desc"]),
   page: pageNumberFilter,
@@ -73,8 +74,8 @@ export function filterOf(
       ? { weekday: numberOf(query.closed_weekday), hour: numberOf(query.closed_hour), clock }
       : undefined;
   const { subscriptionId } = reader;
-  const { symbol, timeframe, signal, state, outcome, result, terminal } = query;
-  const said = { symbol, timeframe, signal, state, outcome, result, terminal };
+  const { symbol, timeframe, signal, state, outcome, result, terminal, currency } = query;
+  const said = { symbol, timeframe, signal, state, outcome, result, terminal, currency };
   return { subscriptionId, from, to, closedOn, closedIn, ...said };
 }
 

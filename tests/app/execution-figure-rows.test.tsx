@@ -19,7 +19,7 @@ const SUMS: ExecutionSums = {
 
 it("each figure of three positions shows its sample size, and the win rate has no decimals", () => {
   const markup = renderToStaticMarkup(
-    <ExecutionFigureRows sums={SUMS} figures={deriveExecutionFigures(SUMS, [])} />,
+    <ExecutionFigureRows sums={SUMS} figures={deriveExecutionFigures(SUMS, [])} unit="EUR" />,
   );
   const text = markup.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
   expect(text).toMatch(/67 % n = 3/);

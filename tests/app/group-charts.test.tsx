@@ -20,7 +20,15 @@ it("the results by hour name no best and no worst hour when all hours are alike"
     const nInProfit = byHour.filter(({ totalPnl }) => Number(totalPnl) > 0).length;
     const markup = renderToStaticMarkup(
       <GroupCharts
-        {...{ bySymbol: [], byTimeframe: [], byHour, byWeekday: [], clockName: "UTC", calendar: null }}
+        {...{
+          bySymbol: [],
+          byTimeframe: [],
+          byHour,
+          byWeekday: [],
+          clockName: "UTC",
+          unit: null,
+          calendar: null,
+        }}
         hrefOf={() => "/"}
       />,
     );

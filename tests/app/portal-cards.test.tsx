@@ -6,7 +6,7 @@ import { DoubtNote } from "@/app/portal/delivery/_components/telegram-card";
 import { UTC_CLOCK } from "@/lib/market/clock";
 
 const NOW = new Date("2026-11-27T19:00:00Z");
-const NONE = { n: 0, r: 0, nWithR: 0, money: 0, nWithMoney: 0 };
+const NONE = { n: 0, r: 0, nWithR: 0, money: 0, nWithMoney: 0, currencies: [] };
 
 const words = (node: React.ReactNode) =>
   renderToStaticMarkup(node)
@@ -20,7 +20,7 @@ it("the open result says how many positions it covers, and that its time is that
       source="EA"
       results={{
         today: NONE,
-        open: { n: 2, r: 0.19, nWithR: 1, money: 0, nWithMoney: 0, nAll: 2 },
+        open: { n: 2, r: 0.19, nWithR: 1, money: 0, nWithMoney: 0, currencies: [], nAll: 2 },
         pricesAt: new Date("2026-11-27T18:45:00Z"),
       }}
       clock={UTC_CLOCK}

@@ -18,6 +18,8 @@ export interface PositionResultSum {
   nWithR: number;
   money: number;
   nWithMoney: number;
+  /** The reported currencies of the positions. With several, no money is added. */
+  currencies: readonly string[];
 }
 
 interface Results {
@@ -186,7 +188,7 @@ function Result({
         <>
           <p className="mt-2 text-3xl font-semibold tracking-tight">
             {inMoney ? (
-              <MoneyText value={sum.money} />
+              <MoneyText value={sum.money} unit={sum.currencies[0]} />
             ) : (
               <MoneyText value={inR ? sum.r : null} unit={inR ? "R" : undefined} />
             )}
@@ -198,6 +200,11 @@ function Result({
             </p>
           )}
           {!inMoney && coverage && <p className="mt-1 text-sm">{coverage}</p>}
+          {sum.currencies.length > 1 && (
+            <p className="mt-1 text-sm text-muted">
+              Amounts in {new Intl.ListFormat("en-GB").format(sum.currencies)} are not added.
+            </p>
+          )}
           {note && <p className="mt-2 text-xs text-faint">{note}</p>}
         </>
       )}

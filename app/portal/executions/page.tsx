@@ -19,15 +19,17 @@ import {
   listClosedResults,
   sumFilteredExecutions,
 } from "@/db/queries/execution-figures";
-import { listExecutionFilterValues } from "@/db/queries/executions";
+import { listExecutionCurrencies, listExecutionFilterValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { deriveExecutionFigures } from "@/lib/executions/execution-figures";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
+import { figuresCurrency } from "@/lib/executions/figures-currency";
 import { MAX_POSITIONS_FOR_FIGURES, narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { optionalFilter, type SearchParams, toQuery } from "@/lib/wire/query-filter";
+import { OneCurrencyNotice } from "./_components/currency-filter";
 import { ExecutionFigureRows } from "./_components/execution-figure-rows";
 import { ExecutionTabs } from "./_components/execution-tabs";
 import { GroupCharts } from "./_components/group-charts";
@@ -45,8 +47,11 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const query = ExecutionQuery.parse(await searchParams);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const { days, symbol, timeframe } = query;
-  const requested = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
+  const { days, symbol, timeframe, currency } = query;
+  const currencies = await listExecutionCurrencies(db("heavy"), subscriber.subscriptionId);
+  const { only, unit } = figuresCurrency(currencies, currency);
+  const counted = { ...ExecutionQuery.parse({}), days, symbol, timeframe, currency: only };
+  const requested = filterOf(counted, subscriber, now);
   const { filter, since } = await narrowToNewestPositions(db("heavy"), requested);
   const [sums, results, values, groups] = await Promise.all([
     sumFilteredExecutions(db("heavy"), filter),
@@ -62,7 +67,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const { symbol: bySymbol = [], timeframe: byTimeframe = [], hour: byHour = [] } = groups;
   const { weekday: byWeekday = [], month: byMonth = [], day: byDay = [] } = groups;
   const figures = deriveExecutionFigures(sums, results);
-  const set = toQuery({ days, symbol, timeframe });
+  const set = toQuery({ days, symbol, timeframe, currency });
   const isSet = Object.keys(set).length > 0;
   const months = byMonth.map(({ key }) => key);
   const askedMonth = Month.parse(await searchParams).month;
@@ -108,14 +113,21 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
     <>
       {header}
       <div className="space-y-6">
-        <ResultFilters query={query} symbols={values.symbols} timeframes={values.timeframes} isSet={isSet} />
+        <ResultFilters
+          query={counted}
+          symbols={values.symbols}
+          timeframes={values.timeframes}
+          currencies={currencies}
+          isSet={isSet}
+        />
+        <OneCurrencyNotice currencies={currencies} only={only} />
         {since && (
           <Notice tone="info" title={`The newest ${formatNumber(MAX_POSITIONS_FOR_FIGURES)} positions`}>
             Figures and charts count positions opened since {formatDayOn(clock, since)}. The list and its
             export have every position.
           </Notice>
         )}
-        <ExecutionFigureRows sums={sums} figures={figures} />
+        <ExecutionFigureRows sums={sums} figures={figures} unit={unit} />
         {results.length === 0 ? (
           <Card flush>
             <EmptyState icon={ListChecks} title="No closed positions">
@@ -133,7 +145,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
             >
               <LineChart
                 name="Cumulative closed P/L"
-                unit="account currency"
+                unit={unit ?? "account currency"}
                 points={curve}
                 clock={clock}
                 notes={`n = ${formatNumber(results.length)}, in order of closing, ${clockOffsetLabel(clock, now)}`}
@@ -155,7 +167,8 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               byHour={byHour}
               byWeekday={byWeekday}
               clockName={clockOffsetLabel(clock, now)}
-              hrefOf={(of) => paths.portalExecutionList({ ...set, state: "closed", ...of })}
+              unit={unit}
+              hrefOf={(of) => paths.portalExecutionList({ ...toQuery(counted), state: "closed", ...of })}
               calendar={
                 month && (
                   <Card
@@ -172,7 +185,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
                             day: Number(day.key.slice(8)),
                             value: Number(day.totalPnl),
                             n: day.n,
-                            href: paths.portalExecutionList({ ...set, closed_on: day.key }),
+                            href: paths.portalExecutionList({ ...toQuery(counted), closed_on: day.key }),
                           }))}
                         unit="P/L"
                       />

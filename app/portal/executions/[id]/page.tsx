@@ -112,7 +112,11 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
         }
         actions={<ClockSwitch clock={clock} back={here} now={now} />}
       />
-      <RefreshWhenNews executions={subscriber.versions.executions} />
+      <RefreshWhenNews
+        executions={subscriber.versions.executions}
+        // An open position is valued at the newest candle.
+        {...(isOpen && { signals: subscriber.versions.signals })}
+      />
       <div className="space-y-6">
         {execution.clockSuspect && (
           <Notice tone="warn" title="The times of this position look like the broker's clock sent as UTC">

@@ -8,9 +8,12 @@ import type { DerivedExecutionFigures } from "@/lib/executions/execution-figures
 export function ExecutionFigureRows({
   sums,
   figures,
+  unit,
 }: {
   sums: ExecutionSums;
   figures: DerivedExecutionFigures;
+  /** The currency of all amounts; null: the EA reports none. */
+  unit: string | null;
 }) {
   const [low, high] = figures.winRateCi95 ?? [0, 0];
   const nCounted = figures.nDecided + sums.nFlat;
@@ -20,8 +23,9 @@ export function ExecutionFigureRows({
         <Stat
           label="Net P/L"
           value={<MoneyText value={Number(sums.totalPnl)} />}
+          {...(unit !== null && { unit })}
           n={sums.nClosed - sums.nWithoutPnl}
-          hint="Sum of the P/L that your EA reported for closed positions, added exactly. In the currency of your account; swap and commission are in it if your EA includes them, as ours does."
+          hint="Sum of the P/L that your EA reported for closed positions, added exactly. All amounts are in the currency of your account; swap and commission are in it if your EA includes them, as ours does."
           note={outside(sums)}
         />
         <Stat

@@ -14,6 +14,7 @@ export function GroupCharts({
   byHour,
   byWeekday,
   clockName,
+  unit,
   hrefOf,
   calendar,
 }: {
@@ -22,6 +23,8 @@ export function GroupCharts({
   byHour: readonly ExecutionGroup[];
   byWeekday: readonly ExecutionGroup[];
   clockName: string;
+  /** The currency of the amounts; null: the EA reports none. */
+  unit: string | null;
   /** The address of the list of closed positions that a bar counts. */
   hrefOf: (of: {
     symbol?: string;
@@ -36,6 +39,7 @@ export function GroupCharts({
     <div className="grid gap-6 xl:grid-cols-2">
       {calendar}
       <GroupCard
+        unit={unit}
         title="By day of the week"
         noun="day"
         header={`Day of the close, ${clockName}`}
@@ -47,12 +51,14 @@ export function GroupCharts({
         )}
       />
       <GroupCard
+        unit={unit}
         title="By symbol"
         noun="symbol"
         header="Symbol"
         bars={barsOf(bySymbol, (symbol) => hrefOf({ symbol }))}
       />
       <GroupCard
+        unit={unit}
         title="By timeframe"
         noun="timeframe"
         header="Timeframe"
@@ -63,6 +69,7 @@ export function GroupCharts({
       />
       <div className="xl:col-span-2">
         <GroupCard
+          unit={unit}
           title="By hour of the close"
           noun="hour"
           header={`Hour, ${clockName}`}
@@ -82,19 +89,21 @@ function GroupCard({
   title,
   noun,
   header,
+  unit,
   bars,
 }: {
   title: string;
   /** What a bar stands for. */
   noun: string;
   header: string;
+  unit: string | null;
   bars: readonly ChartBar[];
 }) {
   return (
     <Card title={title}>
       <BarChart
         name="P/L"
-        unit="account currency"
+        unit={unit ?? "account currency"}
         signed
         digits={0}
         labelHeader={header}

@@ -5,6 +5,7 @@ import { type ExecutionQuery, HOUR_CHOICES } from "@/lib/executions/execution-fi
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { SIDES } from "@/lib/vocabulary";
+import { CurrencyFilter } from "./currency-filter";
 
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
@@ -12,11 +13,13 @@ const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satur
 export function ExecutionListFilters({
   query,
   values,
+  currencies,
   isSet,
   clockName,
 }: {
   query: ExecutionQuery;
   values: { symbols: readonly string[]; timeframes: readonly string[]; results: readonly string[] };
+  currencies: readonly string[];
   isSet: boolean;
   /** The clock that days refer to. */
   clockName: string;
@@ -78,6 +81,7 @@ export function ExecutionListFilters({
         defaultValue={query.result ?? ""}
         options={choice("Any", values.results)}
       />
+      <CurrencyFilter currencies={currencies} chosen={query.currency} anyLabel="Any" />
       {query.closed_on && (
         <TextInput
           label={`Day of the close, ${clockName}`}

@@ -3,6 +3,7 @@ import { Select } from "@/app/_components/form/select";
 import type { ExecutionQuery } from "@/lib/executions/execution-filter";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
+import { CurrencyFilter } from "./currency-filter";
 
 export const RESULT_PERIODS = [
   { value: "", label: "All time" },
@@ -17,11 +18,13 @@ export function ResultFilters({
   query,
   symbols,
   timeframes,
+  currencies,
   isSet,
 }: {
   query: ExecutionQuery;
   symbols: readonly string[];
   timeframes: readonly string[];
+  currencies: readonly string[];
   isSet: boolean;
 }) {
   return (
@@ -42,6 +45,7 @@ export function ResultFilters({
           ...timeframes.toSorted(compareTimeframeCodes).map((value) => ({ value, label: value })),
         ]}
       />
+      <CurrencyFilter currencies={currencies} chosen={query.currency} />
     </FilterBar>
   );
 }

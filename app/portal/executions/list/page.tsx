@@ -17,7 +17,11 @@ import { ExecutionListFilters } from "@/app/portal/executions/_components/list-f
 import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
 import type { VolumeAndCostSums } from "@/db/queries/execution-figures";
-import { type ExecutionSort, listExecutionFilterValues } from "@/db/queries/executions";
+import {
+  type ExecutionSort,
+  listExecutionCurrencies,
+  listExecutionFilterValues,
+} from "@/db/queries/executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
@@ -43,11 +47,14 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const clock = clockOf(subscriber.preferences);
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
-  const [{ rows, since, ...all }, values, symbols] = await Promise.all([
+  const [{ rows, since, ...all }, values, symbols, currencies] = await Promise.all([
     listPositions(db("heavy"), filter, order, page),
     listExecutionFilterValues(db("heavy"), subscriber.subscriptionId),
     listSymbols(db()),
+    listExecutionCurrencies(db("heavy"), subscriber.subscriptionId),
   ]);
+  const isMixed = query.currency === undefined && currencies.length > 1;
+  const unit = query.currency ?? currencies[0];
   const positionValues = await valuePositions(
     db("heavy"),
     { subscriptionId: subscriber.subscriptionId, seen: signalVisibilityOf(subscriber.scope, now) },
@@ -56,6 +63,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   );
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);
+  const hasOpen = rows.some(({ closedAt }) => closedAt === null);
   const isSet = Object.keys(toQuery({ ...query, sort: undefined, dir: undefined })).length > 0;
   const here = (changed: Record<string, string | number>) =>
     paths.portalExecutionList({ ...set, ...changed });
@@ -75,7 +83,11 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         lead="Positions as your EA reported them."
         actions={<ClockSwitch clock={clock} back={toPage(page.number)} now={now} />}
       />
-      <RefreshWhenNews executions={subscriber.versions.executions} />
+      <RefreshWhenNews
+        executions={subscriber.versions.executions}
+        // The open positions are valued at the newest candle.
+        {...(hasOpen && { signals: subscriber.versions.signals })}
+      />
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
         title={
@@ -86,8 +98,14 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         lead={
           all.nClosed > 0 ? (
             <>
-              Closed P/L of {all.isCountedWhole ? "these" : `the newest ${formatNumber(all.n)}`}:{" "}
-              <MoneyText value={Number(all.totalPnl)} />
+              {isMixed ? (
+                `Choose a currency for the closed P/L: amounts in ${new Intl.ListFormat("en-GB").format(currencies)} are not added.`
+              ) : (
+                <>
+                  Closed P/L of {all.isCountedWhole ? "these" : `the newest ${formatNumber(all.n)}`}:{" "}
+                  <MoneyText value={Number(all.totalPnl)} unit={unit} />
+                </>
+              )}
               {all.details.map((sums) => (
                 <DetailTotals key={sums.currency} sums={sums} ofNewest={since !== null} />
               ))}
@@ -127,6 +145,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
           <ExecutionListFilters
             query={query}
             values={values}
+            currencies={currencies}
             isSet={isSet}
             clockName={clockOffsetLabel(clock, now)}
           />
