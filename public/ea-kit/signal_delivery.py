@@ -33,7 +33,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional
 __version__ = "1.3.0"
 __all__ = ["ApiError", "KeyRefused", "SignalDelivery", "utc"]
 
-RETRYABLE = frozenset({429, 500, 502, 503, 504})
+RETRYABLE = frozenset({408, 429, 500, 502, 503, 504})
 LONGEST_WAIT_S = 60.0
 # A stream sends at least a comment every 15 seconds. After this silence the connection is dead.
 SILENCE_S = 45.0

@@ -524,7 +524,7 @@ if (levels > 0) console.log(`  Judged by rule 1: ${proved.filter((one) => one.in
 if (corrected.length > 0) console.log(`  By candles that were corrected later, ${corrected.length} of them would have another outcome.`);
 console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing${record.notice === null ? " and are in no figure of the record" : ""}.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
 if (record.notice !== null) console.log(`  The figures of the record are a demonstration, computed from ${rows.length} of them. ${empty} have no result. Others: ${resolved.length - rows.length - empty}, of a candle that is counted already, newer than the figures, or not simulated.`);
-console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} within their time${reasons}. Withheld: ${withheld.length}.`);
+console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} not due yet${reasons}. Withheld: ${withheld.length}.`);
 if (record.notice === null) console.log(`Coverage: compared with the candles on ${checkedCoverage.length} of ${record.items.length} slots. How many candles were late or paused is the service's word.`);
 console.log(`Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);
 if (kept.receipt.length > 0) console.log(`Receipts: ${kept.receipt.length}. ${received.found} signals are in the ledger as they were sent, ${received.open} are not revealed yet or never were part of it.`);

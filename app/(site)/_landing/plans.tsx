@@ -61,7 +61,7 @@ export function Plans({
           {record !== null && (
             <>
               {" "}
-              Each card shows the trades of the plan's slots,{" "}
+              Each card shows the whole record of the slots that the plan has today,{" "}
               {describeCosts(
                 record.items.map(({ symbol }) => symbol),
                 withoutCost,

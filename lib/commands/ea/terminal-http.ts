@@ -19,7 +19,7 @@ export interface TerminalSettings {
   random: () => number;
 }
 
-const RETRYABLE = new Set([429, 500, 502, 503, 504]);
+const RETRYABLE = new Set([408, 429, 500, 502, 503, 504]);
 const MAX_ATTEMPTS = 8;
 
 /**
@@ -32,7 +32,7 @@ export class TerminalHttp {
   constructor(readonly settings: TerminalSettings) {}
 
   /**
-   * Sends a request, up to eight times if there is no answer or its status is 429, 500, 502, 503 or 504; then throws.
+   * Sends a request, up to eight times if there is no answer or its status is 408, 429, 500, 502, 503 or 504; then throws.
    */
   async send(method: "GET" | "POST", path: string, json?: string): Promise<TerminalAnswer> {
     for (let attempt = 1; ; attempt++) {

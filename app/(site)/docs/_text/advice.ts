@@ -2,7 +2,8 @@ import type { ErrorCode } from "@/lib/wire/errors";
 
 /** What a client can do about each error. Keyed by `ErrorCode`, so that a new code without advice does not compile. */
 export const ERROR_ADVICE: Record<ErrorCode, string> = {
-  bad_request: "Check the request line and headers: one of them is not valid HTTP.",
+  bad_request:
+    "Check the request: a line, a header or the end of the body is not valid HTTP. A body that was cut off can be sent again.",
   invalid_payload:
     "Send one JSON object in UTF-8. The signature is valid, so check the code that builds the body.",
   key_missing: "Check that your client sends the header with every request: it is missing or empty.",
