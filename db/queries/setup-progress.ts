@@ -8,8 +8,11 @@ const FACTS = columns({
   hasOwner: boolean(
     "exists (select 1 from administrators where role = 'owner' and removed_at is null and accepted_at is not null)",
   ),
-  /** Whether an owner has chosen at least one alert topic. */
-  hasAlerts: boolean("exists (select 1 from alert_settings where cardinality(topics) > 0)"),
+  /** Whether a present owner has chosen at least one alert topic. */
+  hasAlerts: boolean(
+    "exists (select 1 from alert_settings t join administrators a on a.id = t.administrator_id where cardinality(t.topics) > 0 " +
+      "and a.role = 'owner' and a.removed_at is null and a.accepted_at is not null)",
+  ),
   /** Name of the transport that sent the newest sent mail; null: no mail was sent. */
   mailLeftBy: text<string | null>(
     "(select transport from mail_outbox where status = 'sent' order by created_at desc limit 1)",

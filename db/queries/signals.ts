@@ -296,11 +296,13 @@ const LATEST_OF_SLOT = columns({
 export type LatestShownSignal = Row<typeof LATEST_OF_SLOT>;
 
 /**
- * For each slot that is not paused, the newest live signal whose candle opened at or before `latestShownOpenAt`.
+ * For each slot that is not paused, the newest live signal whose candle opened at or before `latestShownOpenAt`. With
+ * `inTimeOnly`, only one that was stored before the next candle closed.
  */
 export async function listLatestShownSignals(
   handle: DatabaseHandle,
   wanted: readonly { slotId: number; latestShownOpenAt: Date }[],
+  { inTimeOnly }: { inTimeOnly: boolean },
 ): Promise<LatestShownSignal[]> {
   if (wanted.length === 0) return [];
   return LATEST_OF_SLOT.all(
@@ -320,6 +322,7 @@ export async function listLatestShownSignals(
      cross join lateral (
        select g.* from signals g
         where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE_SIGNAL}
+          and ${inTimeOnly ? sql`g.created_at < g.closes_at + (g.closes_at - g.ts)` : sql`true`}
         order by g.ts desc, g.created_at desc, g.id desc limit 1) g
      where not ${IS_PAUSED_SLOT}
      order by s.symbol, s.id`,

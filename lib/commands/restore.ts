@@ -45,6 +45,8 @@ await runOperatorCommand(async (url, config) => {
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
     `${Object.keys(tables).length} tables and ${rows} rows restored in ` +
-      `${((performance.now() - startedAt) / 1000).toFixed(1)} s, equal to the backup in number and checksum\n`,
+      `${((performance.now() - startedAt) / 1000).toFixed(1)} s, equal to the backup in number and checksum\n` +
+      "The backup does not contain the encryption keys. Start the service with those of the installation that made it: " +
+      "ENCRYPTION_KEY, or the file DATA_DIR/secrets.json.\n",
   );
 });

@@ -157,11 +157,24 @@ describe("a pause", () => {
   it("a paused symbol is not among the signals for visitors, not even with a signal from before the pause", async () => {
     await make("GBPUSD", "H1");
     const [slot] = await sql`select id from slots where symbol = 'GBPUSD' and timeframe = 'H1'`;
-    const shown = () => listLatestShownSignals(db(), [{ slotId: slot?.id, latestShownOpenAt: new Date() }]);
+    const shown = () =>
+      listLatestShownSignals(db(), [{ slotId: slot?.id, latestShownOpenAt: new Date() }], {
+        inTimeOnly: false,
+      });
     expect(await shown()).toMatchObject([{ symbol: "GBPUSD" }]);
     const id = await pause(EVERYTHING);
     expect(await shown()).toEqual([]);
     await end(id);
+  });
+
+  it("a signal that was entered long after its candle is not among those for visitors", async () => {
+    await make("GBPUSD", "H1");
+    const [slot] = await sql`select id from slots where symbol = 'GBPUSD' and timeframe = 'H1'`;
+    const wanted = [{ slotId: slot?.id, latestShownOpenAt: new Date() }];
+    const [all] = await listLatestShownSignals(db(), wanted, { inTimeOnly: false });
+    await sql`update signals set created_at = closes_at + 1.5 * (closes_at - ts) where slot_id = ${slot?.id} and ts = ${all?.ts.toISOString() ?? null}::timestamptz`;
+    const [inTime] = await listLatestShownSignals(db(), wanted, { inTimeOnly: true });
+    expect(inTime?.ts).not.toEqual(all?.ts);
   });
 
   it("signals queued for a webhook before a pause, or made during the pause, are not sent, not even after the pause", async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { findExampleSignal } from "@/app/(site)/_landing/finished-signal";
-import { workerDb } from "@/db/client";
+import { db, workerDb } from "@/db/client";
 import { candleCloseAt } from "@/lib/market/timeframes";
 import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import type { Trade } from "@/lib/signals/record/read-trades";
@@ -48,6 +48,17 @@ describe("the example on the landing page", () => {
     expect(byRatio?.target).toBeCloseTo(entry + 1.5, 9);
     expect(byRatio?.nHeld).toBe(5);
     expect((await drawn({ expectedRr: 0, stop: entry - 1, target: entry + 2 }))?.target).toBe(entry + 2);
+  });
+
+  it("shows no signal that was made in a pause", async () => {
+    const levels = { expectedRr: 1.5, stop: null, target: null };
+    const close = tradeWith(levels).ts.getTime() + 3_600_000;
+    const [pause] = await db().$client`
+      insert into pauses (symbol, reason, started_at, ended_at, started_by, ended_by)
+      values ('EURUSD', 'r', ${new Date(close - 60_000).toISOString()}::timestamptz, ${new Date(close + 60_000).toISOString()}::timestamptz, 'a', 'a') returning id`;
+    expect(await drawn(levels)).toBeNull();
+    await db().$client`delete from pauses where id = ${pause?.id}`;
+    expect(await drawn(levels)).not.toBeNull();
   });
 
   it("shows no signal without a target", async () => {

@@ -201,7 +201,8 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["directions of the month", () => readRecentDirectionCounts()],
   [
     "newest signals for visitors",
-    () => listLatestShownSignals(db(), [{ slotId, latestShownOpenAt: addDays(now, -1) }]),
+    () =>
+      listLatestShownSignals(db(), [{ slotId, latestShownOpenAt: addDays(now, -1) }], { inTimeOnly: true }),
   ],
   [
     "the newest trades of the record",

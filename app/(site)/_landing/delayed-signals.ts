@@ -3,6 +3,7 @@ import { listLatestShownSignals } from "@/db/queries/signals";
 import { type Plan, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { compareSlots } from "@/lib/market/slot-order";
 import { timeframeMinutes } from "@/lib/market/timeframes";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { addMinutes } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
@@ -43,9 +44,10 @@ export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: r
 export const latestShownOpenAt = (timeframe: Timeframe, now: Date): Date =>
   addMinutes(now, -PUBLIC_DELAY_MINUTES - timeframeMinutes(timeframe));
 
-/** The newest public signal of each slot that has one. */
+/** The newest public signal of each slot that has one. On a real market a signal that was entered later is not shown. */
 export const listDelayedSignals = (handle: DatabaseHandle, slots: readonly Slot[], now: Date) =>
   listLatestShownSignals(
     handle,
     slots.map(({ slotId, timeframe }) => ({ slotId, latestShownOpenAt: latestShownOpenAt(timeframe, now) })),
+    { inTimeOnly: !isDemonstration() },
   );

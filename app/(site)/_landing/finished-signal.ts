@@ -1,6 +1,9 @@
 import type { ChartCandle } from "@/app/_components/chart/candle-paths";
+import { db } from "@/db/client";
+import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
+import { coversSlot } from "@/lib/access/pauses";
 import { priceDigits } from "@/lib/market/price-digits";
-import { timeframeMinutes } from "@/lib/market/timeframes";
+import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { areCandlesShown, readPublicCandles } from "@/lib/signals/record/read-candles";
 import type { Trade } from "@/lib/signals/record/read-trades";
 import { addMinutes } from "@/lib/time";
@@ -22,9 +25,11 @@ export interface ExampleSignal {
 const BEFORE = 14;
 /** Maximum number of slots that are tried until one has a trade that can be drawn. */
 const MAX_SLOTS = 8;
+/** Number of ended pauses of a slot among which that of its newest trade is looked for. */
+const PAUSES_READ = 50;
 
 /**
- * The first of `trades` (newest first) that can be drawn from public candles. Only the newest trade of each slot is
+ * The first of `trades` (newest first) that can be drawn from public candles and was not sent in a pause. Only the newest trade of each slot is
  * tried, for up to MAX_SLOTS slots; null: none. `digitsOf` gives the decimal places of a symbol's prices.
  */
 export async function findExampleSignal(
@@ -37,11 +42,25 @@ export async function findExampleSignal(
     if (!newestOfSlots.has(slot)) newestOfSlots.set(slot, trade);
   }
   for (const trade of [...newestOfSlots.values()].slice(0, MAX_SLOTS)) {
-    if (!(await areCandlesShown(trade))) continue;
+    if (!(await areCandlesShown(trade)) || (await wasPaused(trade))) continue;
     const finished = await withCandles(trade, digitsOf(trade.symbol));
     if (finished !== null) return finished;
   }
   return null;
+}
+
+/** Whether the operator paused the slot within the first candle after the signal, so that some receivers never got it. */
+async function wasPaused({ symbol, timeframe, ts }: Trade): Promise<boolean> {
+  const slot = { symbol, timeframe };
+  const [open, past] = await Promise.all([
+    listOpenPauses(db()),
+    listPastPauses(db(), { slot, limit: PAUSES_READ }),
+  ]);
+  const from = candleCloseAt(ts, timeframe);
+  const to = candleCloseAt(from, timeframe);
+  return [...open.filter((pause) => coversSlot(pause, slot)), ...past].some(
+    ({ startedAt, endedAt }) => startedAt < to && (endedAt === null || endedAt > from),
+  );
 }
 
 async function withCandles(trade: Trade, digits: number): Promise<ExampleSignal | null> {

@@ -17,6 +17,7 @@ import {
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
+import { errorFacts, log } from "@/lib/runtime/log";
 import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
 import { HOUR_MS } from "@/lib/time";
 import type { AdminRole } from "@/lib/vocabulary";
@@ -300,6 +301,20 @@ export type AdminLinkOutcome =
   /** `recoveryCodes` are shown once, after an invitation is accepted. */
   | { kind: "signed_in"; sessionId: string; administratorId: number; recoveryCodes: string[] | null };
 
+/** Throws bad_request if no configured key decrypts the secret, as after a restore without the old keys. */
+function authenticatorSecretOf({ totpSecretEncrypted }: { totpSecretEncrypted: string }): string {
+  try {
+    return decrypt(totpSecretEncrypted);
+  } catch (error) {
+    log("error", "no configured key decrypts an authenticator's secret", { error: errorFacts(error) });
+    throw new AppError("bad_request", {
+      detail:
+        "This service cannot check authenticator codes, because it has other encryption keys than before. " +
+        "Use a recovery code, or start it with the former keys.",
+    });
+  }
+}
+
 /**
  * Signs in by a mailed link and a code of the authenticator, or a recovery code. The right code and the fifth
  * wrong one use up the link; no code works twice. Ten consecutive wrong codes, over all links, lock the
@@ -315,12 +330,13 @@ export async function confirmAdminLink(
     const person = await lockAdministrator(tx, { linkHash: sha256(token) });
     if (!person || person.linkMinutesLeft <= 0 || person.linkTries >= TRIES_PER_LINK)
       return { kind: "worthless" };
-    const step = totpStepOf(decrypt(person.totpSecretEncrypted), code, now);
+    const hash = recoveryHash(code);
+    const isRecovery = person.recoveryHashes.includes(hash);
+    // Not decrypted for a recovery code, which also works without the encryption key, as after a restore without it.
+    const step = isRecovery ? null : totpStepOf(authenticatorSecretOf(person), code, now);
     const { lockedUntil } = person;
     const isLocked = lockedUntil !== null && lockedUntil > now;
     const isFresh = !isLocked && step !== null && step > person.totpStep;
-    const hash = recoveryHash(code);
-    const isRecovery = !isFresh && person.recoveryHashes.includes(hash);
     if (!isFresh && !isRecovery) {
       const linkTries = person.linkTries + 1;
       const triesLeft = TRIES_PER_LINK - linkTries;

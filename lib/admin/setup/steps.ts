@@ -85,7 +85,7 @@ export function setupSteps(now: InstallationFacts): SetupStep[] {
     {
       id: "texts",
       title: "Write the legal texts",
-      text: `Still templates, and marked so on the site: ${unwritten.map((name) => TEXT_TITLES[name]).join(", ")}. To use a template as it is, open it and store it.`,
+      text: `Still templates, and marked so on the site: ${unwritten.map((name) => TEXT_TITLES[name]).join(", ")}. To use a template as it is, open it and store it; one with a marked sentence needs your own words.`,
       href: adminPaths.texts(),
       isDone: unwritten.length === 0,
     },

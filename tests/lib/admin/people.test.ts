@@ -226,6 +226,21 @@ describe("sign-in as a person", () => {
     expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
   });
 
+  it("without the former encryption key a recovery code signs in, and a code of the authenticator gets the cause", async () => {
+    const nina = await join("Nina", "reader");
+    await db().execute(
+      sql`update administrators set totp_secret_encrypted = 'v99.AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA' where id = ${nina.id}`,
+    );
+    await ask(nina.email);
+    const token = await mailed("admin-sign-in", nina.email);
+    const refused = await confirmLink(token, "123456");
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining("other encryption keys than before"),
+    ]);
+    expect(cookieOf(await confirmLink(token, nina.codes[0] ?? ""))).not.toBeNull();
+  });
+
   it("an authenticator code is accepted again after the lock has ended", async () => {
     const jane = await join("Jane", "reader");
     await forgetUsedCodes();

@@ -63,7 +63,11 @@ export default async function Alerts() {
             sign in by mail.
           </Notice>
         ) : (
-          <Card title="Your alerts" className="max-w-4xl">
+          <Card
+            title="Your alerts"
+            lead={choice === null ? "None is on yet. Save the form to get those that are ticked." : undefined}
+            className="max-w-4xl"
+          >
             <ActionForm needs="alerts.save" action={adminPaths.alertsForm("save")} className="space-y-8">
               <fieldset>
                 <legend className="mb-3 text-sm font-medium">Alerts</legend>
