@@ -122,15 +122,22 @@ export async function listSilentClients(
   );
 }
 
-/** When the alert that most trading clients are silent last ended; null: never. While it fires, that is now. */
-export async function findEndOfMassSilence(handle: DatabaseHandle, now: Date): Promise<Date | null> {
+/**
+ * When the alert that most trading clients are silent last ended; null: never, or it has been firing since before `since`.
+ * While one fires that began later, that is `now`.
+ */
+export async function findEndOfMassSilence(
+  handle: DatabaseHandle,
+  { since, now }: { since: Date; now: Date },
+): Promise<Date | null> {
   const [row] = await handle
-    .select({ closedAt: alertEpisodes.closedAt })
+    .select({ openedAt: alertEpisodes.openedAt, closedAt: alertEpisodes.closedAt })
     .from(alertEpisodes)
     .where(eq(alertEpisodes.topic, "silent_clients"))
     .orderBy(desc(alertEpisodes.openedAt))
     .limit(1);
-  return row === undefined ? null : (row.closedAt ?? now);
+  if (row === undefined) return null;
+  return row.closedAt ?? (row.openedAt > since ? now : null);
 }
 
 /** The health probes from `since` on, newest first. In their minutes the service ran. */

@@ -15,7 +15,8 @@ export function testEnvironment(
   return {
     NODE_ENV: "test",
     ...addresses(databaseUrl),
-    DATA_DIR: join(process.env.TEST_DIRECTORY ?? ".", "service"),
+    // Each test process has its own, because the last published checkpoint of the ledger is a file in it.
+    DATA_DIR: join(process.env.TEST_DIRECTORY ?? ".", `service-${process.pid}`),
     ADMIN_SECRET,
     NEXTAUTH_SECRET: "test-nextauth-secret-0123456789",
     ENCRYPTION_KEY: "test-encryption-key-0123456789",

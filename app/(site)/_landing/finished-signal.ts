@@ -29,8 +29,9 @@ const MAX_SLOTS = 8;
 const PAUSES_READ = 50;
 
 /**
- * The first of `trades` (newest first) that can be drawn from public candles and was not sent in a pause. Only the newest trade of each slot is
- * tried, for up to MAX_SLOTS slots; null: none. `digitsOf` gives the decimal places of a symbol's prices.
+ * The first of `trades` (newest first) that can be drawn from public candles and was not sent in a pause. Only the newest
+ * trade of each slot is tried, for up to MAX_SLOTS slots; null: none. `digitsOf` gives the decimal places of a symbol's
+ * prices.
  */
 export async function findExampleSignal(
   trades: readonly Trade[],

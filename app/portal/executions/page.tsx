@@ -68,6 +68,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const { weekday: byWeekday = [], month: byMonth = [], day: byDay = [] } = groups;
   const figures = deriveExecutionFigures(sums, results);
   const set = toQuery({ days, symbol, timeframe, currency });
+  const shown = toQuery({ days, symbol, timeframe, currency: only });
   const isSet = Object.keys(set).length > 0;
   const months = byMonth.map(({ key }) => key);
   const askedMonth = Month.parse(await searchParams).month;
@@ -168,7 +169,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               byWeekday={byWeekday}
               clockName={clockOffsetLabel(clock, now)}
               unit={unit}
-              hrefOf={(of) => paths.portalExecutionList({ ...toQuery(counted), state: "closed", ...of })}
+              hrefOf={(of) => paths.portalExecutionList({ ...shown, state: "closed", ...of })}
               calendar={
                 month && (
                   <Card
@@ -185,7 +186,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
                             day: Number(day.key.slice(8)),
                             value: Number(day.totalPnl),
                             n: day.n,
-                            href: paths.portalExecutionList({ ...toQuery(counted), closed_on: day.key }),
+                            href: paths.portalExecutionList({ ...shown, closed_on: day.key }),
                           }))}
                         unit="P/L"
                       />

@@ -8,7 +8,7 @@ import { queueMails } from "./queue-mail";
 
 const SILENT_MINUTES = 30;
 const SEEN_WITHIN_MS = 7 * DAY_MS;
-/** How far back probes are read. It must be longer than 30 minutes, after which a silent client causes a mail. */
+/** How far back probes and an alert about most clients are read. It must be longer than 30 minutes, after which a silent client causes a mail. */
 const LOOK_BACK_MS = 3 * HOUR_MS;
 /** Fewer clients can all stop together by chance. */
 const MASS_SILENCE_CLIENTS = 4;
@@ -42,8 +42,13 @@ const latest = (a: Date | null, b: Date | null) => (a !== null && b !== null && 
  */
 export async function queueEaOfflineMails(database: Database, now: Date): Promise<number> {
   if (!isMarketOpen("fx", now)) return 0;
-  const probes = await listProbes(database, new Date(now.getTime() - LOOK_BACK_MS));
-  const upSince = latest(serviceUpSince(probes, now), await findEndOfMassSilence(database, now));
+  const lookedBackTo = new Date(now.getTime() - LOOK_BACK_MS);
+  const probes = await listProbes(database, lookedBackTo);
+  const upSince = latest(
+    serviceUpSince(probes, now),
+    // An alert that has fired for long comes from clients that nobody uses any more.
+    await findEndOfMassSilence(database, { since: lookedBackTo, now }),
+  );
   const clients = await listSilentClients(database, {
     since: new Date(now.getTime() - SEEN_WITHIN_MS),
     until: new Date(now.getTime() - SILENT_MINUTES * MINUTE_MS),

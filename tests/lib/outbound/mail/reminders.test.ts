@@ -211,6 +211,10 @@ describe("mails about a silent trading client", () => {
     await sql`update key_heartbeats set last_seen_at = ${new Date(now.getTime() + 40 * MINUTE_MS)} where key_id = any(${keys.slice(0, 4)})`;
     expect(await queueEaOfflineMails(db(), new Date(now.getTime() + 41 * MINUTE_MS))).toBe(1);
     expect((await queued()).at(-1)?.props).toMatchObject({ silentMinutes: 31 });
+    // An alert that has been firing for days stops no mail.
+    await sql`update alert_episodes set closed_at = null, opened_at = ${ago(3 * 24 * 60)}`;
+    await seen(freshEmail(), ago(45));
+    expect(await queueEaOfflineMails(db(), now)).toBe(1);
   });
 
   it("downtime of the service does not count as a client's silence", async () => {
