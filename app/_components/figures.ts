@@ -27,6 +27,9 @@ function signed(value: number, digits: number, plus: string): string {
   return sign === "" || isZero(written) ? written : sign + written;
 }
 
+/** `EUR, JPY and USD`. */
+export const formatList = (items: readonly string[]): string => new Intl.ListFormat("en-GB").format(items);
+
 /** `1234.5` with 2 digits: `1,234.50`. Negative numbers carry a minus sign, positive ones none. */
 export function formatNumber(value: number, digits = 0): string {
   return signed(value, digits, "");

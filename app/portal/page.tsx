@@ -11,7 +11,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDayOn, formatMonth, formatTimeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsByEach } from "@/db/queries/execution-figures";
-import { listExecutionCurrencies, listFilteredExecutions } from "@/db/queries/executions";
+import { listExecutionFilterValues, listFilteredExecutions } from "@/db/queries/executions";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { listSymbols } from "@/db/queries/slots";
 import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
@@ -75,17 +75,9 @@ export default async function OverviewPage() {
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
   const own = { subscriptionId };
-  const { only, unit } = figuresCurrency(
-    await listExecutionCurrencies(db("heavy"), subscriptionId),
-    undefined,
-  );
   // Read from one day before the month in UTC, because the month may begin earlier on the subscriber's clock. Days of
   // the former month are filtered out below.
-  const lately = {
-    ...own,
-    currency: only,
-    closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS),
-  };
+  const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
   const [
@@ -93,7 +85,8 @@ export default async function OverviewPage() {
     signals24h,
     seenAt,
     invoice,
-    results,
+    filterValues,
+    allResults,
     diagnostics,
     unread,
     calls,
@@ -106,6 +99,7 @@ export default async function OverviewPage() {
     countDirectionsOfLast24Hours(subscriber.scope),
     readLastSeenAt(subscriptionId),
     findAccessInvoice(db("heavy"), subscriptionId),
+    listExecutionFilterValues(db("heavy"), subscriptionId),
     groupExecutionsByEach(db("heavy"), lately, ["day", "month"], clock),
     listDiagnostics(subscriber, now),
     readUnreadSummary(db("heavy"), subscriber, now),
@@ -123,6 +117,11 @@ export default async function OverviewPage() {
     listSubscriberPauses(db(), subscriptionId),
     findPaidUntil(db(), subscriber.keyId, now),
   ]);
+  const { only, unit } = figuresCurrency(filterValues.currencies, undefined);
+  const results =
+    only === undefined
+      ? allResults
+      : await groupExecutionsByEach(db("heavy"), { ...lately, currency: only }, ["day", "month"], clock);
   const nSignals24h = signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE;
   const hasEa = usesEa(subscriber, seenAt);
   // Open positions are counted separately only if they may not all fit into the list. Price digits are read only if
@@ -139,9 +138,7 @@ export default async function OverviewPage() {
   const ea = eaStateAt(seenAt, now);
   const thisMonth = (results.day ?? []).filter((day) => day.key.startsWith(month));
   const monthSum = results.month?.find((group) => group.key === month);
-  const countedToday = results.day?.find((day) => day.key === date)?.n ?? 0;
-  // The sums of the day count one currency only, the list ends at a number of positions.
-  const nToday = Math.max(countedToday, ofToday.length);
+  const nToday = allResults.day?.find((day) => day.key === date)?.n ?? ofToday.length;
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const daysLeft = daysRemaining(expiresAt, now);
   const isDemo = isDemoAccess(subscriber);

@@ -172,37 +172,26 @@ const VALUES = columns({
   results: textArray(
     "coalesce(array_agg(distinct result order by result) filter (where result is not null), '{}')",
   ),
+  /** The reported currencies, the most frequent first. */
+  currencies: textArray(
+    `array(select currency from newest where currency is not null group by 1 order by count(*) desc, 1)`,
+  ),
 });
 
 /** Number of newest positions that are scanned for filter values. */
 const LOOKED_AT_FOR_VALUES = 5_000;
 
-/** The symbols, timeframes and results of a subscription's 5,000 newest executions, as choices for a filter. */
+/** The symbols, timeframes, results and currencies of a subscription's 5,000 newest executions, as choices for a filter. */
 export async function listExecutionFilterValues(
   handle: DatabaseHandle,
   subscriptionId: number,
 ): Promise<Row<typeof VALUES>> {
   return VALUES.one(
     handle,
-    sql`select ${VALUES.list}
-          from (select symbol, timeframe, result from ${executions} where subscription_id = ${subscriptionId}
-                 order by opened_at desc, id desc limit ${LOOKED_AT_FOR_VALUES}) newest`,
+    sql`
+    with newest as (
+      select symbol, timeframe, result, currency from ${executions} where subscription_id = ${subscriptionId}
+       order by opened_at desc, id desc limit ${LOOKED_AT_FOR_VALUES})
+    select ${VALUES.list} from newest`,
   );
-}
-
-const CURRENCY = columns({ currency: text("currency") });
-
-/** The reported currencies of a subscription's 5,000 newest executions, the most frequent first. */
-export async function listExecutionCurrencies(
-  handle: DatabaseHandle,
-  subscriptionId: number,
-): Promise<string[]> {
-  const rows = await CURRENCY.all(
-    handle,
-    sql`select ${CURRENCY.list}
-          from (select currency from ${executions} where subscription_id = ${subscriptionId}
-                 order by opened_at desc, id desc limit ${LOOKED_AT_FOR_VALUES}) newest
-         where currency is not null group by 1 order by count(*) desc, 1`,
-  );
-  return rows.map(({ currency }) => currency);
 }

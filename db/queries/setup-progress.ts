@@ -3,15 +3,16 @@ import type { DatabaseHandle } from "@/db/client";
 import { boolean, columns, type Row, text, textArray } from "./columns";
 import { readSetting, writeSetting } from "./settings";
 
+/** SQL condition on an administrator: an owner who has accepted the invitation and was not removed. */
+const IS_PRESENT_OWNER = "role = 'owner' and removed_at is null and accepted_at is not null";
+
 const FACTS = columns({
   /** Whether an owner has accepted an invitation, and so can sign in without the administrator secret. */
-  hasOwner: boolean(
-    "exists (select 1 from administrators where role = 'owner' and removed_at is null and accepted_at is not null)",
-  ),
+  hasOwner: boolean(`exists (select 1 from administrators where ${IS_PRESENT_OWNER})`),
   /** Whether a present owner has chosen at least one alert topic. */
   hasAlerts: boolean(
-    "exists (select 1 from alert_settings t join administrators a on a.id = t.administrator_id where cardinality(t.topics) > 0 " +
-      "and a.role = 'owner' and a.removed_at is null and a.accepted_at is not null)",
+    `exists (select 1 from alert_settings join administrators on id = administrator_id
+              where cardinality(topics) > 0 and ${IS_PRESENT_OWNER})`,
   ),
   /** Name of the transport that sent the newest sent mail; null: no mail was sent. */
   mailLeftBy: text<string | null>(
@@ -32,8 +33,7 @@ export async function readSetupProgress(handle: DatabaseHandle): Promise<SetupPr
 /** Whether an owner has accepted an invitation, so that the administrator secret is not needed to sign in. */
 export async function hasOwner(handle: DatabaseHandle): Promise<boolean> {
   const [row] = await handle.execute<{ found: boolean }>(sql`
-    select exists (select 1 from administrators
-                    where role = 'owner' and removed_at is null and accepted_at is not null) as found`);
+    select exists (select 1 from administrators where ${sql.raw(IS_PRESENT_OWNER)}) as found`);
   return row?.found ?? false;
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
-import { countWithNoun, formatNumber } from "@/app/_components/figures";
+import { countWithNoun, formatList, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { clockOffsetLabel, type WallClock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -201,9 +201,7 @@ function Result({
           )}
           {!inMoney && coverage && <p className="mt-1 text-sm">{coverage}</p>}
           {sum.currencies.length > 1 && (
-            <p className="mt-1 text-sm text-muted">
-              Amounts in {new Intl.ListFormat("en-GB").format(sum.currencies)} are not added.
-            </p>
+            <p className="mt-1 text-sm text-muted">Amounts in {formatList(sum.currencies)} are not added.</p>
           )}
           {note && <p className="mt-2 text-xs text-faint">{note}</p>}
         </>

@@ -19,7 +19,7 @@ import {
   listClosedResults,
   sumFilteredExecutions,
 } from "@/db/queries/execution-figures";
-import { listExecutionCurrencies, listExecutionFilterValues } from "@/db/queries/executions";
+import { listExecutionFilterValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { deriveExecutionFigures } from "@/lib/executions/execution-figures";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
@@ -48,15 +48,14 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const { days, symbol, timeframe, currency } = query;
-  const currencies = await listExecutionCurrencies(db("heavy"), subscriber.subscriptionId);
-  const { only, unit } = figuresCurrency(currencies, currency);
+  const values = await listExecutionFilterValues(db("heavy"), subscriber.subscriptionId);
+  const { only, unit } = figuresCurrency(values.currencies, currency);
   const counted = { ...ExecutionQuery.parse({}), days, symbol, timeframe, currency: only };
   const requested = filterOf(counted, subscriber, now);
   const { filter, since } = await narrowToNewestPositions(db("heavy"), requested);
-  const [sums, results, values, groups] = await Promise.all([
+  const [sums, results, groups] = await Promise.all([
     sumFilteredExecutions(db("heavy"), filter),
     listClosedResults(db("heavy"), filter),
-    listExecutionFilterValues(db("heavy"), subscriber.subscriptionId),
     groupExecutionsByEach(
       db("heavy"),
       filter,
@@ -114,14 +113,8 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
     <>
       {header}
       <div className="space-y-6">
-        <ResultFilters
-          query={counted}
-          symbols={values.symbols}
-          timeframes={values.timeframes}
-          currencies={currencies}
-          isSet={isSet}
-        />
-        <OneCurrencyNotice currencies={currencies} only={only} />
+        <ResultFilters query={counted} values={values} isSet={isSet} />
+        <OneCurrencyNotice currencies={values.currencies} only={only} />
         {since && (
           <Notice tone="info" title={`The newest ${formatNumber(MAX_POSITIONS_FOR_FIGURES)} positions`}>
             Figures and charts count positions opened since {formatDayOn(clock, since)}. The list and its

@@ -3,6 +3,7 @@ import { Badge } from "@/app/_components/badge";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { formatList } from "@/app/_components/figures";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
@@ -213,7 +214,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
 
 /** "7, 3 and 1 days". */
 function listOf(days: readonly number[]): string {
-  return `${new Intl.ListFormat("en-GB").format(days.map(String))} ${days.at(-1) === 1 && days.length === 1 ? "day" : "days"}`;
+  return `${formatList(days.map(String))} ${days.at(-1) === 1 && days.length === 1 ? "day" : "days"}`;
 }
 
 const BROKER_HOURS = Array.from({ length: 27 }, (_, index) => index - 12);

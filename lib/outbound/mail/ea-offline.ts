@@ -8,7 +8,10 @@ import { queueMails } from "./queue-mail";
 
 const SILENT_MINUTES = 30;
 const SEEN_WITHIN_MS = 7 * DAY_MS;
-/** How far back probes and an alert about most clients are read. It must be longer than 30 minutes, after which a silent client causes a mail. */
+/**
+ * How far back probes and the alert about most clients are read. It must be longer than 30 minutes, after which a silent
+ * client causes a mail.
+ */
 const LOOK_BACK_MS = 3 * HOUR_MS;
 /** Fewer clients can all stop together by chance. */
 const MASS_SILENCE_CLIENTS = 4;
@@ -46,7 +49,7 @@ export async function queueEaOfflineMails(database: Database, now: Date): Promis
   const probes = await listProbes(database, lookedBackTo);
   const upSince = latest(
     serviceUpSince(probes, now),
-    // An alert that has fired for long comes from clients that nobody uses any more.
+    // If it has been firing for hours, most clients are no longer in use, and there is no outage.
     await findEndOfMassSilence(database, { since: lookedBackTo, now }),
   );
   const clients = await listSilentClients(database, {

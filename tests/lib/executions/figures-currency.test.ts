@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { db } from "@/db/client";
 import { sumFilteredExecutions } from "@/db/queries/execution-figures";
-import { listExecutionCurrencies, listFilteredExecutions } from "@/db/queries/executions";
+import { listExecutionFilterValues, listFilteredExecutions } from "@/db/queries/executions";
 import { figuresCurrency } from "@/lib/executions/figures-currency";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -20,7 +20,7 @@ it("figures cover one currency if an account reports several, and name it", asyn
     await call("POST", "/api/executions", { key, body: { ...report, ticket, pnl, currency } });
   const [row] = await db().$client`select subscription_id from api_keys where id = ${keyId}`;
   const subscriptionId = Number(row?.subscription_id);
-  const currencies = await listExecutionCurrencies(db(), subscriptionId);
+  const { currencies } = await listExecutionFilterValues(db(), subscriptionId);
   expect(currencies).toEqual(["EUR", "JPY"]);
   const { only, unit } = figuresCurrency(currencies, undefined);
   expect(unit).toBe("EUR");

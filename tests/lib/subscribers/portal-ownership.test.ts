@@ -93,6 +93,7 @@ describe("another subscriber's data is not visible", () => {
       symbols: [],
       timeframes: [],
       results: [],
+      currencies: [],
     });
     expect(await listRejectedReports(db(), ben.subscriptionId, 10)).toEqual([]);
     expect(await findAccessInvoice(db(), ben.subscriptionId)).toBeNull();

@@ -1,3 +1,4 @@
+import { formatList } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
 
@@ -36,8 +37,8 @@ export function OneCurrencyNotice({
   if (only === undefined || currencies.length < 2) return null;
   return (
     <Notice tone="info" title={`Positions in ${only}`}>
-      Your EA reports positions in {new Intl.ListFormat("en-GB").format(currencies)}. Amounts in different
-      currencies are not added, so figures and charts count one currency at a time.
+      Your EA reports positions in {formatList(currencies)}. Amounts in different currencies are not added, so
+      figures and charts count one currency at a time.
     </Notice>
   );
 }

@@ -13,13 +13,16 @@ const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satur
 export function ExecutionListFilters({
   query,
   values,
-  currencies,
   isSet,
   clockName,
 }: {
   query: ExecutionQuery;
-  values: { symbols: readonly string[]; timeframes: readonly string[]; results: readonly string[] };
-  currencies: readonly string[];
+  values: {
+    symbols: readonly string[];
+    timeframes: readonly string[];
+    results: readonly string[];
+    currencies: readonly string[];
+  };
   isSet: boolean;
   /** The clock that days refer to. */
   clockName: string;
@@ -81,7 +84,7 @@ export function ExecutionListFilters({
         defaultValue={query.result ?? ""}
         options={choice("Any", values.results)}
       />
-      <CurrencyFilter currencies={currencies} chosen={query.currency} anyLabel="Any" />
+      <CurrencyFilter currencies={values.currencies} chosen={query.currency} anyLabel="Any" />
       {query.closed_on && (
         <TextInput
           label={`Day of the close, ${clockName}`}

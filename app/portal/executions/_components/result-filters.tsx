@@ -16,15 +16,11 @@ export const RESULT_PERIODS = [
 /** Filters of the positions behind the results. */
 export function ResultFilters({
   query,
-  symbols,
-  timeframes,
-  currencies,
+  values: { symbols, timeframes, currencies },
   isSet,
 }: {
   query: ExecutionQuery;
-  symbols: readonly string[];
-  timeframes: readonly string[];
-  currencies: readonly string[];
+  values: { symbols: readonly string[]; timeframes: readonly string[]; currencies: readonly string[] };
   isSet: boolean;
 }) {
   return (

@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { countWithNoun, formatNumber } from "@/app/_components/figures";
+import { countWithNoun, formatList, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { PageOutOfRange } from "@/app/_components/page-out-of-range";
@@ -17,14 +17,11 @@ import { ExecutionListFilters } from "@/app/portal/executions/_components/list-f
 import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
 import type { VolumeAndCostSums } from "@/db/queries/execution-figures";
-import {
-  type ExecutionSort,
-  listExecutionCurrencies,
-  listExecutionFilterValues,
-} from "@/db/queries/executions";
+import { type ExecutionSort, listExecutionFilterValues } from "@/db/queries/executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
+import { figuresCurrency } from "@/lib/executions/figures-currency";
 import { isIndexed, listPositions } from "@/lib/executions/list-positions";
 import { MAX_POSITIONS_FOR_FIGURES } from "@/lib/executions/newest-positions";
 import { valuePositions } from "@/lib/executions/value-positions";
@@ -47,14 +44,13 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const clock = clockOf(subscriber.preferences);
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
-  const [{ rows, since, ...all }, values, symbols, currencies] = await Promise.all([
+  const [{ rows, since, ...all }, values, symbols] = await Promise.all([
     listPositions(db("heavy"), filter, order, page),
     listExecutionFilterValues(db("heavy"), subscriber.subscriptionId),
     listSymbols(db()),
-    listExecutionCurrencies(db("heavy"), subscriber.subscriptionId),
   ]);
-  const isMixed = query.currency === undefined && currencies.length > 1;
-  const unit = query.currency ?? currencies[0];
+  const { only, unit } = figuresCurrency(values.currencies, query.currency);
+  const isMixed = only !== query.currency;
   const positionValues = await valuePositions(
     db("heavy"),
     { subscriptionId: subscriber.subscriptionId, seen: signalVisibilityOf(subscriber.scope, now) },
@@ -99,11 +95,11 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
           all.nClosed > 0 ? (
             <>
               {isMixed ? (
-                `Choose a currency for the closed P/L: amounts in ${new Intl.ListFormat("en-GB").format(currencies)} are not added.`
+                `Choose a currency for the closed P/L: amounts in ${formatList(values.currencies)} are not added.`
               ) : (
                 <>
                   Closed P/L of {all.isCountedWhole ? "these" : `the newest ${formatNumber(all.n)}`}:{" "}
-                  <MoneyText value={Number(all.totalPnl)} unit={unit} />
+                  <MoneyText value={Number(all.totalPnl)} unit={unit ?? undefined} />
                 </>
               )}
               {all.details.map((sums) => (
@@ -145,7 +141,6 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
           <ExecutionListFilters
             query={query}
             values={values}
-            currencies={currencies}
             isSet={isSet}
             clockName={clockOffsetLabel(clock, now)}
           />
