@@ -3,8 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
+import { drizzle } from "drizzle-orm/postgres-js";
 import type postgres from "postgres";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
+import { deleteBackupState } from "@/db/queries/backup-state";
+import * as schema from "@/db/schema";
 import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/schema-guard";
 import {
   type BackupHeader,
@@ -161,4 +164,9 @@ async function migrateAsOf(url: string, { migrations }: BackupHeader): Promise<v
   } finally {
     rmSync(part, { recursive: true, force: true });
   }
+}
+
+/** Deletes from a loaded backup what it says about backups: that is the state of the installation that made it. */
+export async function deleteLoadedBackupState(client: postgres.Sql): Promise<void> {
+  await deleteBackupState(drizzle(client, { schema }));
 }

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { readSetting, readSettingRows, writeSetting } from "./settings";
+import { deleteSettings, readSetting, readSettingRows, writeSetting } from "./settings";
 
 const SETTING = "last_backup";
 
@@ -65,6 +65,11 @@ export interface RestoreDrillState {
 /** The newest successful restore drill; null: none. */
 export async function readRestoreDrillState(handle: DatabaseHandle): Promise<RestoreDrillState | null> {
   return readSetting<RestoreDrillState>(handle, DRILL);
+}
+
+/** Deletes the state of backups, which in a restored database is that of the former installation. */
+export async function deleteBackupState(handle: DatabaseHandle): Promise<void> {
+  await deleteSettings(handle, [SETTING, FIRST_TRY, DRILL]);
 }
 
 export async function writeRestoreDrillState(

@@ -88,6 +88,22 @@ export async function replaceEncryptedValues(
      where t.${id} = c.row_id::${sql.raw(type)} and t.${value} = c.before_value`);
 }
 
+const SAMPLE = columns({ place: text<EncryptedColumn>("place"), sealed: text("sealed") });
+
+/** The newest value of each of these encrypted columns that has one. */
+export async function listNewestEncryptedValues(
+  handle: DatabaseHandle,
+  places: readonly EncryptedColumn[],
+): Promise<Row<typeof SAMPLE>[]> {
+  const newest = places.map((place) => {
+    const { table, key, column } = ENCRYPTED_COLUMNS[place];
+    const [id, value] = [sql.identifier(key), sql.identifier(column)];
+    return sql`(select ${place}::text as place, ${value} as sealed
+                  from ${sql.identifier(table)} where ${value} is not null order by ${id} desc limit 1)`;
+  });
+  return SAMPLE.all(handle, sql`select ${SAMPLE.list} from (${sql.join(newest, sql` union all `)}) sample`);
+}
+
 const SETTING = "encryption_key_in_use";
 
 /** Result of the last complete pass over all stored values that re-encrypts them with the current encryption key. */

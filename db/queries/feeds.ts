@@ -163,13 +163,14 @@ const HOLE = columns({ slotId: number("slot_id"), from: timestamp("before"), to:
 export type CandleGap = Row<typeof HOLE>;
 
 /**
- * Gaps between the stored candles of each given slot that opened at or after `since`. Includes gaps in which the market
- * was closed. `seconds` is the length of a candle; for MN1 30 days, so consecutive candles of longer months are
+ * Gaps between the stored candles of each given slot that opened at or after `since` and, if given, up to `until`. Includes
+ * gaps in which the market was closed. `seconds` is the length of a candle; for MN1 30 days, so consecutive candles of longer months are
  * included, too.
  */
 export async function listCandleGaps(
   handle: DatabaseHandle,
   wanted: readonly { slotId: number; seconds: number; since: Date }[],
+  until: Date | null = null,
 ): Promise<CandleGap[]> {
   if (wanted.length === 0) return [];
   const numbers = (pick: (slot: (typeof wanted)[number]) => number) => array(wanted.map(pick), "float8");
@@ -181,7 +182,8 @@ export async function listCandleGaps(
                   ${numbers(({ since }) => since.getTime())}) w(id, seconds, since_ms),
            lateral (
              select slot_id, ts, lag(ts) over (order by ts) as before from candles
-              where slot_id = w.id::int and ts >= to_timestamp(w.since_ms / 1000.0)) c
+              where slot_id = w.id::int and ts >= to_timestamp(w.since_ms / 1000.0)
+                and ts <= coalesce(${until?.toISOString() ?? null}::timestamptz, 'infinity')) c
      where ts - before > make_interval(secs => w.seconds)
      order by slot_id, before`,
   );

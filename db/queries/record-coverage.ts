@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
-import type { Timeframe } from "@/lib/vocabulary";
-import { columns, number, type Row, safeInteger, text, timestampOrNull } from "./columns";
+import type { CalendarName, Timeframe } from "@/lib/vocabulary";
+import { columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { pauseCovers } from "./pauses";
 
@@ -116,6 +116,56 @@ export async function updateRecordCoverage(
           late_seconds = excluded.late_seconds, n_paused = excluded.n_paused, n_entered_later = excluded.n_entered_later`);
 }
 
+const UNCOUNTED = columns({
+  slotId: number("s.id"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  calendar: text<CalendarName>("m.calendar"),
+  /** Open time of the last candle up to which missing candles are counted, or from which the slot has been offered. */
+  since: timestamp("coalesce(r.missing_counted_to, r.offered_from)"),
+});
+export type UncountedSlot = Row<typeof UNCOUNTED>;
+
+/**
+ * Locks and returns the offered slots with candles up to `until` in which missing ones have not been counted. Slots that
+ * another transaction counts are left out.
+ */
+export async function lockSlotsWithUncountedCandles(
+  handle: DatabaseHandle,
+  until: Date,
+): Promise<UncountedSlot[]> {
+  return UNCOUNTED.all(
+    handle,
+    sql`
+    select ${UNCOUNTED.list}
+      from record_slots r join slots s on s.id = r.slot_id join symbols m on m.symbol = s.symbol
+     where coalesce(r.missing_counted_to, r.offered_from)
+         < (select max(ts) from candles where slot_id = r.slot_id and ts <= ${until.toISOString()}::timestamptz)
+       for update of r skip locked`,
+  );
+}
+
+/** Adds to the numbers of missing candles of these slots, which are then counted up to the last candle before `until`. */
+export async function addMissingCandles(
+  handle: DatabaseHandle,
+  counted: readonly { slotId: number; n: number }[],
+  until: Date,
+): Promise<void> {
+  if (counted.length === 0) return;
+  await handle.execute(sql`
+    update record_slots r
+       set n_missing = r.n_missing + t.n,
+           missing_counted_to =
+             (select max(ts) from candles where slot_id = r.slot_id and ts <= ${until.toISOString()}::timestamptz)
+      from unnest(${array(
+        counted.map(({ slotId }) => slotId),
+        "int",
+      )}, ${array(
+        counted.map(({ n }) => n),
+        "int",
+      )}) as t(slot_id, n)
+     where r.slot_id = t.slot_id`);
+}
+
 const COVERAGE = columns({
   slotId: number("r.slot_id"),
   offeredFrom: timestampOrNull("r.offered_from"),
@@ -126,6 +176,7 @@ const COVERAGE = columns({
   lateSeconds: safeInteger("coalesce(sum(c.late_seconds), 0)"),
   nPaused: number("coalesce(sum(c.n_paused), 0)::int"),
   nEnteredLater: number("coalesce(sum(c.n_entered_later), 0)::int"),
+  nMissing: number("r.n_missing"),
 });
 export type RecordCoverageRow = Row<typeof COVERAGE>;
 

@@ -33,3 +33,8 @@ export async function writeSetting(handle: DatabaseHandle, name: string, value: 
     .values({ name, value })
     .onConflictDoUpdate({ target: settings.name, set: { value, updatedAt: sql`now()` } });
 }
+
+/** Deletes settings, which then have their default values. */
+export async function deleteSettings(handle: DatabaseHandle, names: readonly string[]): Promise<void> {
+  await handle.delete(settings).where(inArray(settings.name, [...names]));
+}

@@ -309,6 +309,10 @@ export const recordSlots = pgTable("record_slots", {
   offeredFrom: instant("offered_from"),
   /** UTC day on which the slot's coverage was last counted. */
   countedOn: date("counted_on").notNull(),
+  /** Number of candles since `offered_from` that lie in the slot's trading hours and were not stored within a week. */
+  nMissing: integer("n_missing").notNull().default(0),
+  /** Open time of the last candle up to which `n_missing` is counted; null: it has not been counted yet. */
+  missingCountedTo: instant("missing_counted_to"),
 });
 
 /** How many of a slot's candles have a signal that was committed in time, by UTC day of the candle's open. */

@@ -24,6 +24,8 @@ export interface OverviewFacts {
   staleSlots: { symbol: string; timeframe: string; ageMinutes: number | null }[];
   mail: { pending: number; dead: number; oldestPendingAt: Date | null; transport: string };
   payments: { flagged: number };
+  /** What no configured encryption key decrypts, as text; null: everything can be decrypted. */
+  unreadable: string | null;
   /** Number of downtime credits that will be granted unless they are declined. */
   proposedCredits: number;
   clients: ClientCounts;
@@ -158,6 +160,14 @@ const RULES = [
     text: (minutes) =>
       `No probe for ${Math.floor(minutes)} min. Until it runs, no mail is sent and no signal produced.`,
     link: LINKS.jobs,
+  }),
+  rule({
+    finds: ({ unreadable }) => (unreadable === null ? [] : [unreadable]),
+    tone: () => "danger",
+    title: () => "Encryption keys are missing",
+    text: (values) =>
+      `No configured key decrypts ${values}. Start the service with the keys of the installation that stored them: ENCRYPTION_KEY, or DATA_DIR/secrets.json.`,
+    link: LINKS.operations,
   }),
   rule({
     finds: ({ mail }) => over(mail.dead, 0),

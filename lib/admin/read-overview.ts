@@ -18,6 +18,7 @@ import { type BackupAge, backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readAssessment } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
+import { findUnreadableValues, namesOfValues } from "@/lib/health/unreadable-values";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
 import { serverFigures } from "@/lib/runtime/metrics";
@@ -54,6 +55,7 @@ export async function readOverview(now: Date) {
     oddCandles,
     firstSimulated,
     proposedCredits,
+    unreadable,
   ] = await Promise.all([
     readAssessment(),
     readSlotOverviews(now),
@@ -74,6 +76,7 @@ export async function readOverview(now: Date) {
     countOddCandles(db(), ODD_DAYS),
     isFirstSignalSimulated(db()),
     countCredits(db(), { state: "proposed" }),
+    findUnreadableValues(db()),
   ]);
   // Read last: the first check of every model would take processor time and connections from the other reads.
   const models = await readModelProblemCounts();
@@ -93,6 +96,7 @@ export async function readOverview(now: Date) {
     mail: { ...mail, transport },
     payments,
     proposedCredits,
+    unreadable: unreadable.length === 0 ? null : namesOfValues(unreadable),
     clients,
     jobs,
     lastProbeAt: database.lastProbeAt,

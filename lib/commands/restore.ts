@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { workerDb } from "@/db/client";
 import { writeRestoreDrillState } from "@/db/queries/backup-state";
-import { drillRestore, restoreBackup, withEitherPassphrase } from "@/lib/server/upkeep/backup";
+import { drillRestore, restoreService, withEitherPassphrase } from "@/lib/server/upkeep/backup";
 import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
@@ -40,7 +40,7 @@ await runOperatorCommand(async (url, config) => {
   }
   const startedAt = performance.now();
   const { tables } = await withEitherPassphrase(config, (passphrase) =>
-    restoreBackup(path, passphrase, to ?? url),
+    restoreService(path, passphrase, to ?? url),
   );
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(

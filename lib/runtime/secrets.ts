@@ -81,6 +81,16 @@ export function decrypt(sealed: string): string {
   return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString("utf8");
 }
 
+/** Whether a configured encryption key decrypts a value. */
+export function canDecrypt(sealed: string): boolean {
+  try {
+    decrypt(sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function keyFrom(secret: string): Buffer {
   return createHash("sha256").update(`encryption:${secret}`).digest();
 }

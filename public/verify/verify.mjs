@@ -461,7 +461,7 @@ for (const { symbol, tf_code, coverage } of record.notice === null ? record.item
   if (timely + n_late + n_paused > n || pct !== shareOf(coverage)) fault(path, "does not add up");
   if (shownCandles.has(slot)) checkedCoverage.push(slot);
 }
-for (const name of ["n_candles", "n_in_time", "n_slow", "n_late", "n_paused"])
+for (const name of ["n_candles", "n_in_time", "n_slow", "n_late", "n_paused", "n_missing_candles"])
   if (record.coverage[name] < total(record.items, ({ coverage }) => coverage[name])) fault("coverage", `${name} is less than that of its slots`);
 if (record.coverage.pct !== shareOf(record.coverage)) fault("coverage", "does not add up");
 // ---- Models: promotions and claims as they were entered, before the first signal of their model; and what came true.
@@ -521,11 +521,13 @@ if (seen.length > 0) console.log(`  Half of them were sealed by ${percent(seen[M
 for (const [why, n] of unproved) console.log(`  ${n} not recomputed: ${why}.`);
 const levels = proved.filter((one) => one.inTime && one.outcome.rule === "levels-1").length;
 if (levels > 0) console.log(`  Judged by rule 1: ${proved.filter((one) => one.inTime && one.outcome.rule === "1").length}. By their own levels, rule levels-1: ${levels}.`);
+const free = committed.filter(({ outcome, signal }) => outcome.label !== null && signal.signal !== "NO_TRADE" && outcome.cost_r === 0).length;
+if (free > 0) console.log(`  ${free} with a direction were judged without a trading cost, because none was set for their symbol.`);
 if (corrected.length > 0) console.log(`  By candles that were corrected later, ${corrected.length} of them would have another outcome.`);
 console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing${record.notice === null ? " and are in no figure of the record" : ""}.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
 if (record.notice !== null) console.log(`  The figures of the record are a demonstration, computed from ${rows.length} of them. ${empty} have no result. Others: ${resolved.length - rows.length - empty}, of a candle that is counted already, newer than the figures, or not simulated.`);
 console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} not due yet${reasons}. Withheld: ${withheld.length}.`);
-if (record.notice === null) console.log(`Coverage: compared with the candles on ${checkedCoverage.length} of ${record.items.length} slots. How many candles were late or paused is the service's word.`);
+if (record.notice === null) console.log(`Coverage: compared with the candles on ${checkedCoverage.length} of ${record.items.length} slots. How many candles were late or paused is the service's word.${record.coverage.n_missing_candles > 0 ? ` It counts ${record.coverage.n_missing_candles} missing candles; a missing one can hide a loss.` : ""}`);
 console.log(`Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);
 if (kept.receipt.length > 0) console.log(`Receipts: ${kept.receipt.length}. ${received.found} signals are in the ledger as they were sent, ${received.open} are not revealed yet or never were part of it.`);
 report(committed.length > 0 && left === 0 ? 0 : 3);

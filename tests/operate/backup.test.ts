@@ -8,12 +8,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checksumDatabase } from "@/db/backup/dump";
 import { DatabaseNotEmptyError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-pieces";
-import { db } from "@/db/client";
-import { readBackupHistory, readRestoreDrillState } from "@/db/queries/backup-state";
+import { db, workerDb } from "@/db/client";
+import {
+  deleteBackupState,
+  readBackupHistory,
+  readRestoreDrillState,
+  writeBackupState,
+} from "@/db/queries/backup-state";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readGauges } from "@/lib/health/read-gauges";
 import { env } from "@/lib/runtime/env";
-import { listBackups, restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
+import { listBackups, restoreBackup, restoreService, takeBackup } from "@/lib/server/upkeep/backup";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, testEnvironment, useDatabase } from "@/tests/support/database";
@@ -63,6 +68,15 @@ const address = () => process.env.DATABASE_URL ?? "";
 
 describe("a backup", () => {
   it("a backup restores the same rows, sums and sequences into an empty database", async () => {
+    const former = {
+      file: "former.backup",
+      takenAt: "2026-01-01T00:00:00Z",
+      bytes: 1,
+      seconds: 1,
+      tables: 1,
+      rows: 1,
+    };
+    await writeBackupState(workerDb(), { ...former, proof: "restored" });
     const state = await takeBackup(address(), { dir, passphrase, keep: 3 });
     expect(state).toMatchObject({ proof: "restored", dir });
     expect(state.rows).toBeGreaterThan(60);
@@ -86,6 +100,21 @@ describe("a backup", () => {
       expect(off?.n).toBe(0);
       const [next] = await client`select nextval('executions_id_seq')::int as id`;
       expect(next?.id).toBeGreaterThan(30);
+    } finally {
+      await client.end();
+    }
+    await deleteBackupState(workerDb());
+  });
+
+  it("a restored service knows nothing of the former installation's backups, and takes its own first one", async () => {
+    const [name = ""] = await listBackups(dir);
+    const target = await emptyDatabase();
+    await restoreService(join(dir, name), passphrase, target);
+    const client = postgres(target, { max: 1, onnotice: () => undefined });
+    try {
+      const kept =
+        await client`select name from settings where name like '%backup%' or name like '%restore%'`;
+      expect(kept.map(({ name: setting }) => setting)).toEqual([]);
     } finally {
       await client.end();
     }

@@ -60,6 +60,7 @@ export function sampleCoverage(nCandles: number): RecordCoverage {
     n_late: 2,
     mean_late_minutes: 190,
     n_paused: 3,
+    n_missing_candles: 0,
     n_entered_later: 40,
   };
 }

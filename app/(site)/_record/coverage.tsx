@@ -51,6 +51,11 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           hint="Candles without any signal. A seller who publishes only winners has many of them."
         />
       </StatRow>
+      <p className="mt-4 text-sm text-muted">
+        Missing candles: {formatNumber(coverage.n_missing_candles)}. A candle counts as missing when the
+        market was open and nobody sent its prices within a week. Results are judged by the candles that
+        exist, so a missing one can hide a loss.
+      </p>
     </Card>
   );
 }

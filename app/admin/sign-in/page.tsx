@@ -6,6 +6,7 @@ import { classNames } from "@/app/_components/class-names";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
+import { OutboxNotice } from "@/app/_components/outbox-notice";
 import { db } from "@/db/client";
 import { hasOwner } from "@/db/queries/setup-progress";
 import { currentAdmin } from "@/lib/auth/require-admin-session";
@@ -68,6 +69,11 @@ export default async function AdminSignIn({
             <Notice tone={said.tone} title={said.title} announce>
               {said.text}
             </Notice>
+          </div>
+        )}
+        {reason === "sent" && (
+          <div className="mt-3">
+            <OutboxNotice />
           </div>
         )}
         <SignInForms

@@ -1,5 +1,6 @@
 import { MailCheck } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
+import { OutboxNotice } from "@/app/_components/outbox-notice";
 import { SIGN_IN_LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { MAILS_PER_LINK } from "@/lib/auth/sign-in-limits";
@@ -22,6 +23,9 @@ export default async function SentPage({ searchParams }: { searchParams: Params 
         If there is a subscription with that address, we have sent it a link. It works once, for{" "}
         {SIGN_IN_LINK_MINUTES} minutes.
       </p>
+      <div className="mt-6 empty:hidden">
+        <OutboxNotice />
+      </div>
       <ul className="mt-6 list-disc space-y-2 pl-5 text-sm text-muted">
         <li>Nothing after two minutes? Check your spam folder.</li>
         <li>Use the address of your account, where our mails arrive.</li>

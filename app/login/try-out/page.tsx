@@ -1,6 +1,7 @@
 import { Button, LinkButton } from "@/app/_components/button";
 import { countWithNoun } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
+import { OutboxNotice } from "@/app/_components/outbox-notice";
 import { TryOutForm } from "@/app/_components/try-out-form";
 import { emailOfTryOutLink, TRY_OUT_LINK_HOURS } from "@/lib/access/try-outs";
 import { paths } from "@/lib/paths";
@@ -61,6 +62,11 @@ export default async function TryOutPage({ searchParams }: { searchParams: Param
           <Notice tone={result.tone} title={result.title} announce>
             {result.text}
           </Notice>
+        </div>
+      )}
+      {(word === "sent" || word === "mailed") && (
+        <div className="mt-3">
+          <OutboxNotice />
         </div>
       )}
       <div className="mt-6">

@@ -181,7 +181,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     description: operation.description,
     security: SECURITY[operation.access],
     ...(query ? { requestParams: { query } } : {}),
-    ...(operation.params ? { parameters: pathParameters(operation.params) } : {}),
+    parameters: parametersOf(operation),
     ...(body
       ? {
           requestBody: {
@@ -192,6 +192,34 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
       : {}),
     responses: responsesOf(operation),
   };
+}
+
+const REQUEST_HEADERS = {
+  "If-None-Match": text(
+    "The `ETag` of the client's copy. If it is still current, the answer is 304",
+    '"fQ0c1VvD5c1n0e6U0nq0vQx1k2w"',
+  ),
+  "Last-Event-ID": text("The `id` of the last event that arrived; the stream continues after it", "4711"),
+  "X-Terminal": text(
+    'The terminal, if several use one key: a name of 8 to 64 letters, digits, `_` or `-`, then optionally `;server="…"` and `;account=` with demo, real or contest',
+    "vps-frankfurt;account=real",
+  ),
+};
+
+/** The path parameters and the optional request headers of an operation. */
+function parametersOf({ params, conditional, events, access }: Operation) {
+  const names = [
+    ...(conditional ? (["If-None-Match"] as const) : []),
+    ...(events ? (["Last-Event-ID"] as const) : []),
+    ...(access === "key" ? (["X-Terminal"] as const) : []),
+  ];
+  const headers = names.map((name) => ({
+    name,
+    in: "header" as const,
+    required: false,
+    ...REQUEST_HEADERS[name],
+  }));
+  return [...(params ? pathParameters(params) : []), ...headers];
 }
 
 function pathParameters(params: NonNullable<Operation["params"]>) {
@@ -239,7 +267,7 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
       headers: headerRefs([
         "X-Request-Id",
         ...(waits ? (["Retry-After"] as const) : []),
-        ...(status === 429 ? quota : []),
+        ...(status === 429 || status === 422 ? quota : []),
       ]),
       content: { "application/json": { schema: ErrorBody, example: errorExample(codes[0]) } },
     };

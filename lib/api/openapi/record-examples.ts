@@ -195,6 +195,7 @@ const COVERAGE = {
   n_late: 4,
   mean_late_minutes: 95.5,
   n_paused: 0,
+  n_missing_candles: 0,
   n_entered_later: 4,
 };
 const LATE = {

@@ -58,6 +58,8 @@ export function makeReference(operations: readonly Operation[], baseUrl: string)
         const answer = contentOf(asObject(asObject(described.responses)[String(operation.ok.status)]));
         const body = operation.body ? contentOf(asObject(described.requestBody)) : null;
         const parameters = asList(described.parameters)
+          // The guides explain the request headers once, for all operations.
+          .filter((parameter) => parameter.in !== "header")
           .toSorted((a, b) => Number(b.in === "path") - Number(a.in === "path"))
           .map((parameter) => parameterField(parameter, resolve));
         return {

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import postgres from "postgres";
 import { type DatabaseChecksums, dumpDatabase, requireSameContents } from "@/db/backup/dump";
-import { loadDatabase, UnknownMigrationError } from "@/db/backup/load";
+import { deleteLoadedBackupState, loadDatabase, UnknownMigrationError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-pieces";
 import { connectionOptions } from "@/db/client";
 import type { BackupState, RestoreDrillState } from "@/db/queries/backup-state";
@@ -71,6 +71,20 @@ export async function restoreBackup(
     const { contents } = await loadDatabase(url, client, plainBytes(path, passphrase));
     return contents;
   });
+}
+
+/**
+ * Restores a backup into an empty database that a service will use. The state of backups in it is deleted: it tells of the
+ * former installation's folder, and the service takes its own first backup.
+ */
+export async function restoreService(
+  path: string,
+  passphrase: string,
+  url: string,
+): Promise<DatabaseChecksums> {
+  const contents = await restoreBackup(path, passphrase, url);
+  await withClient(url, deleteLoadedBackupState);
+  return contents;
 }
 
 /**

@@ -21,6 +21,7 @@ import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readServiceState } from "@/lib/health/service-state";
+import { findUnreadableValues, namesOfValues } from "@/lib/health/unreadable-values";
 import { brandOf } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { type Env, rotatingSecretNames } from "@/lib/runtime/env";
@@ -389,6 +390,15 @@ const secrets: Check = async (config) => {
       text: `no configured encryption key decrypts the stored ${unreadable.join(", ")}`,
       advice: "Set the encryption key that encrypted it, or enter the secret again.",
     });
+  // The secrets of services are named above, each.
+  const lost = (await findUnreadableValues(db())).filter((value) => value !== "serviceSecrets");
+  if (lost.length > 0)
+    found.push({
+      part,
+      state: "wrong",
+      text: `no configured encryption key decrypts ${namesOfValues(lost)}`,
+      advice: "Start the service with the encryption keys of the installation that stored them.",
+    });
   const signing = SERVICE_SECRET_NAMES.filter((name) => name.endsWith("_WEBHOOK_SECRET"));
   if (signing.every((name) => serviceSecret(name) === null))
     found.push({ part, state: "look", text: "no payment platform has a secret: every payment is refused" });
@@ -432,8 +442,10 @@ const flow: Check = async () => {
 
 /** Whether the ledger can be signed. The worker stores why it refuses to. */
 const ledger: Check = async () => {
-  const { refusal } = await readLedgerState(db());
+  const [{ refusal }, lost] = await Promise.all([readLedgerState(db()), findUnreadableValues(db())]);
   const part = "ledger";
+  if (lost.includes("ledgerKey"))
+    return [{ part, state: "wrong", text: "no configured encryption key decrypts its signing key" }];
   if (refusal === null) return [{ part, state: "ok", text: "it can be signed" }];
   const text = `no checkpoint is signed: ${refusal}`;
   return [{ part, state: "wrong", text, advice: "See docs/operations/alerts.md, LedgerRefuses." }];

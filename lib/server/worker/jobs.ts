@@ -36,6 +36,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { endDuePauses } from "@/lib/signals/pause-signals";
 import { writeSumsOfDirtyDays } from "@/lib/signals/quality/write-sums-of-dirty-days";
+import { countMissingCandles } from "@/lib/signals/record/count-missing-candles";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { produceSignalsInThread } from "./produce-signals-in-thread";
@@ -120,6 +121,11 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
       // The callback signs a checkpoint while a long backlog is still being entered.
       await enterIntoLedger(workerDb(), signal, () => publishCheckpoint(workerDb()));
     },
+  },
+  {
+    name: "coverage",
+    everyMs: HOUR_MS,
+    run: async () => countMissingCandles(workerDb(), await readClock(workerDb())),
   },
   {
     name: "baseline",

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { listCandleGaps } from "@/db/queries/feeds";
+import { type CandleGap, listCandleGaps } from "@/db/queries/feeds";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
@@ -20,14 +20,19 @@ export interface MissingCandles {
   candles: number;
 }
 
+interface SlotHours {
+  slotId: number;
+  timeframe: Timeframe;
+  calendar: CalendarName;
+}
+
 /** The gaps between stored candles of these slots in which at least one candle is missing while the market was open. */
 export async function findMissingCandles(
   handle: DatabaseHandle,
-  slots: readonly { slotId: number; timeframe: Timeframe; calendar: CalendarName }[],
+  slots: readonly SlotHours[],
   now: Date,
 ): Promise<MissingCandles[]> {
-  const bySlot = new Map(slots.map((slot) => [slot.slotId, slot]));
-  const neighbours = await listCandleGaps(
+  const gaps = await listCandleGaps(
     handle,
     slots.map(({ slotId, timeframe }) => {
       const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;
@@ -35,12 +40,21 @@ export async function findMissingCandles(
       return { slotId, seconds: candleMs / SECOND_MS, since };
     }),
   );
-  return neighbours.flatMap((hole) => {
-    const slot = bySlot.get(hole.slotId);
+  return missingInOpenHours(slots, gaps);
+}
+
+/** The gaps of these slots in which at least one candle is missing while the market was open. */
+export function missingInOpenHours(
+  slots: readonly SlotHours[],
+  gaps: readonly CandleGap[],
+): MissingCandles[] {
+  const bySlot = new Map(slots.map((slot) => [slot.slotId, slot]));
+  return gaps.flatMap((gap) => {
+    const slot = bySlot.get(gap.slotId);
     if (slot === undefined) return [];
-    const closeMs = candleCloseMs(hole.from.getTime(), slot.timeframe);
-    const openMinutes = openMinutesBetween(slot.calendar, closeMs, hole.to);
+    const closeMs = candleCloseMs(gap.from.getTime(), slot.timeframe);
+    const openMinutes = openMinutesBetween(slot.calendar, closeMs, gap.to);
     const candles = Math.floor(openMinutes / timeframeMinutes(slot.timeframe));
-    return candles === 0 ? [] : [{ ...hole, candles }];
+    return candles === 0 ? [] : [{ ...gap, candles }];
   });
 }

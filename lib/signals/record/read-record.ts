@@ -128,6 +128,7 @@ function coverageOf(rows: readonly (RecordCoverageRow | undefined)[]): PublicRec
     n_late: nLate,
     mean_late_minutes: nLate === 0 ? null : roundFigure(sum((row) => row.lateSeconds) / nLate / 60),
     n_paused: sum((row) => row.nPaused),
+    n_missing_candles: sum((row) => row.nMissing),
     n_entered_later: sum((row) => row.nEnteredLater),
   };
 }

@@ -126,6 +126,10 @@ export const RecordCoverage = z
       .nullable()
       .meta({ description: "Mean time from the close of these candles to the entry, in minutes" }),
     n_paused: z.int().meta({ description: "Candles without a signal that closed during a pause" }),
+    n_missing_candles: z.int().meta({
+      description:
+        "Candles in the slots' trading hours since then that were not sent within a week. Outcomes count the candles that exist",
+    }),
     n_entered_later: z.int().meta({
       description:
         "Resolved signals that were entered later. They prove nothing, so no figure of the record counts them",

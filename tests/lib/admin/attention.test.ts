@@ -11,6 +11,7 @@ const quiet: OverviewFacts = {
   staleSlots: [],
   mail: { pending: 1, dead: 0, oldestPendingAt: new Date("2026-11-21T08:59:58Z"), transport: "smtp" },
   payments: { flagged: 0 },
+  unreadable: null,
   proposedCredits: 0,
   clients: { total: 10, online: 8, delayed: 1, offline: 1, never: 0, expiringSoon: 2 },
   jobs: [{ job: "probe", lastErrorCode: null }],

@@ -52,6 +52,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
     readSecretStates(db()),
   ]);
   const transport = mailTransport().name;
+  const isTransportLost = TRANSPORT_SECRETS.some(({ name }) => secrets.get(name)?.stored?.ends === "");
   return (
     <>
       <PageHeader
@@ -74,8 +75,11 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
       <div className="space-y-6">
         {transport === "outbox" && (
           <Notice title="Local outbox">
-            No transport is configured, so mails are written to files in the folder “outbox” of the data
-            directory. Enter a transport below to send them.
+            {isTransportLost
+              ? "No encryption key in use opens the stored transport"
+              : "No transport is configured"}
+            , so mails are written to files in the folder “outbox” of the data directory. Enter a transport
+            below to send them.
           </Notice>
         )}
         <StatRow columns={4} label="Queue">
@@ -167,7 +171,7 @@ const COLUMNS: Column<MailRow>[] = [
     phone: "lower",
     cell: (row) => <span className="break-all">{row.recipient || "removed"}</span>,
   },
-  { key: "state", header: "State", phone: "upper", cell: (row) => <MailStatePill status={row.status} /> },
+  { key: "state", header: "State", phone: "upper", cell: (row) => <MailStatePill {...row} /> },
   { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
   {
     key: "error",

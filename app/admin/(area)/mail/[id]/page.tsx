@@ -54,7 +54,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
         title={MAIL_LABELS[mail.kind] ?? mail.kind}
         lead={
           <span className="inline-flex flex-wrap items-center gap-x-3">
-            <MailStatePill status={mail.status} />
+            <MailStatePill status={mail.status} transport={mail.transport} />
             <span className="break-all">to {mail.recipient}</span>
           </span>
         }

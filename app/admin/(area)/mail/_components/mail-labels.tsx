@@ -1,5 +1,6 @@
 import { StatusPill } from "@/app/_components/status-pill";
 import type { MailKind } from "@/lib/outbound/mail/kinds";
+import type { MailRow } from "@/lib/outbound/mail/outbox";
 
 /**
  * The label of each kind of mail. The database stores kinds as text, so one of an earlier release may have no label
@@ -36,8 +37,10 @@ export const MAIL_LABELS: Record<MailKind, string> & Record<string, string> = {
   test: "Test",
 };
 
-/** The state of a mail as colour, icon and word. */
-export function MailStatePill({ status }: { status: "pending" | "sent" | "dead" }) {
+/** The state of a mail as colour, icon and word. A mail that only the local outbox has was not sent. */
+export function MailStatePill({ status, transport }: Pick<MailRow, "status" | "transport">) {
+  if (status === "sent" && transport === "outbox")
+    return <StatusPill state="unknown" label="In the outbox" />;
   if (status === "sent") return <StatusPill state="ok" label="Sent" />;
   if (status === "dead") return <StatusPill state="down" label="Failed" />;
   return <StatusPill state="delayed" label="Waiting" />;
