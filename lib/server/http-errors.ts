@@ -31,9 +31,15 @@ export function sendError(response: ServerResponse, error: AppError): void {
   response.writeHead(status, headers).end(body);
 }
 
-/** Whether a request lacks the header Host although HTTP/1.1 requires it. */
-export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === "1.1";
+/**
+ * Whether a request lacks the header Host although HTTP/1.1 requires it, or has several, of which a proxy may read another
+ * one (RFC 9112, section 3.2).
+ */
+export function hasWrongHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === "host") hosts++;
+  return hosts > 1 || (hosts === 0 && httpVersion === "1.1");
+}
 
 /** Answers malformed requests in JSON; Node alone would send a bare status. */
 export function installMalformedRequestHandler(server: Server, pipeline: RequestPipeline): void {

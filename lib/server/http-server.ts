@@ -10,7 +10,7 @@ import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { apiApp, normalizedPath, type RouteModule } from "./api-app";
 import { callerAddress } from "./caller-address";
-import { errorResponse, installMalformedRequestHandler, lacksHost, sendError } from "./http-errors";
+import { errorResponse, hasWrongHost, installMalformedRequestHandler, sendError } from "./http-errors";
 import { cacheableQuery, hasFixedAddress, parseTheme } from "./mounts";
 import { sendCachedPage } from "./pages/cached-page";
 import { sendFailure, sendTooMany } from "./pages/failed-page";
@@ -75,7 +75,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const target = parseRequestTarget(request.url ?? "/");
-    if (target === null || lacksHost(request)) return sendError(response, new AppError("bad_request"));
+    if (target === null || hasWrongHost(request)) return sendError(response, new AppError("bad_request"));
     // Node cannot read further requests from a connection that offered another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     request.url = target;

@@ -125,6 +125,19 @@ describe("POST /api/executions/not-traded", () => {
     ]);
   });
 
+  it("a report of an untraded signal takes its numbers as text too, as clumsy clients send them", async () => {
+    const { key } = await subscriber();
+    const pred_id = await predIdOf(key);
+    const sent = await tell(key, {
+      pred_id: String(pred_id),
+      reason: "TERMINAL_ERROR",
+      error_code: " -132 ",
+    });
+    expect([sent.status, sent.json]).toEqual([201, { ok: true, action: "created", pred_id }]);
+    for (const wrong of ["", "1.5", "1e3", "12345678901234567890"])
+      expect((await tell(key, { pred_id: wrong, reason: "SPREAD" })).status).toBe(422);
+  });
+
   it("a report of an untraded signal with an unknown reason or signal, or one out of scope, is 422, naming the field", async () => {
     const { key } = await subscriber({ plan_tier: "basic" });
     const pro = await subscriber();

@@ -174,6 +174,7 @@ function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
 
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
   const { query, body } = operation;
+  const parameters = parametersOf(operation);
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -181,7 +182,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     description: operation.description,
     security: SECURITY[operation.access],
     ...(query ? { requestParams: { query } } : {}),
-    parameters: parametersOf(operation),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? {
           requestBody: {

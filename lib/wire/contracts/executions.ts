@@ -12,16 +12,32 @@ export const ExecutionRecorded = z
   })
   .meta({ id: "ExecutionRecorded" });
 
+/** Also takes an integer as text, as many trading clients send it. */
+const orDigits = <T extends z.ZodType>(schema: T) =>
+  z.preprocess(
+    (value) => (typeof value === "string" && /^\s*-?[0-9]{1,15}\s*$/.test(value) ? Number(value) : value),
+    schema,
+  );
+
 export const NotTradedReport = z
   .object({
-    pred_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: "`pred_id` of the signal" }),
+    pred_id: orDigits(z.int().min(1).max(Number.MAX_SAFE_INTEGER)).meta({
+      wire: {
+        type: "integer",
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: "`pred_id` of the signal",
+      },
+    }),
     reason: z.enum(NOT_TRADED_REASONS),
-    error_code: z
-      .int()
-      .min(-2_147_483_648)
-      .max(2_147_483_647)
-      .nullish()
-      .meta({ description: "Error code of the terminal, with TERMINAL_ERROR" }),
+    error_code: orDigits(z.int().min(-2_147_483_648).max(2_147_483_647).nullish()).meta({
+      wire: {
+        type: ["integer", "null"],
+        minimum: -2_147_483_648,
+        maximum: 2_147_483_647,
+        description: "Error code of the terminal, with TERMINAL_ERROR",
+      },
+    }),
   })
   .meta({ id: "NotTradedReport" });
 export type NotTradedReport = z.output<typeof NotTradedReport>;

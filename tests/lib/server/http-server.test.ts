@@ -98,6 +98,12 @@ describe("a malformed request", () => {
       "headers_too_large",
     ],
     ["HTTP/1.1 without Host", "GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"],
+    [
+      "two Hosts",
+      "GET /api/health HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n",
+      400,
+      "bad_request",
+    ],
     ["an asterisk for a path", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
     [
       "a Host that is none",
