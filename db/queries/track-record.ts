@@ -362,38 +362,6 @@ export interface ForecastColumns extends ScoredModel {
   ids: Float64Array;
 }
 
-const NEWEST_MARK = columns({
-  slotId: number("s.id"),
-  /** Changes whenever the result of `listNewestForecasts` for this slot changes. */
-  revision: text("concat_ws('/', o.n, o.newest, o.closes, m.models)"),
-});
-
-/**
- * For each slot, a text that changes whenever its newest forecasts change, to see whether cached figures are stale. Slots
- * without an outcome in the window are left out. Reads outcomes only in an index.
- */
-export async function listNewestForecastRevisions(
-  handle: DatabaseHandle,
-  { scope, since, limit }: TrackWindow & { limit: number },
-): Promise<Row<typeof NEWEST_MARK>[]> {
-  // Outcomes are final, and the set changes only at the ends of the window, so its count, newest close and sum of closes
-  // identify it.
-  return NEWEST_MARK.all(
-    handle,
-    sql`
-    select ${NEWEST_MARK.list}
-      from slots s
-     cross join lateral (
-       select count(*) as n, extract(epoch from max(closes_at)) as newest,
-              sum(date_part('epoch', closes_at)::bigint) as closes
-         from (select closes_at from outcomes o where o.slot_id = s.id and o.closes_at > ${instantOf(since)}
-                order by o.closes_at desc limit ${limit}) newest) o
-     cross join lateral (
-       select string_agg(concat(model_v, class_freq), ' ' order by id) as models from models where slot_id = s.id) m
-     where s.id = any(${slotIdsInScope(scope)}) and o.n > 0`,
-  );
-}
-
 /**
  * Resolved live forecasts of these slots, grouped by slot and model: of each slot's newest `limit` outcomes of candles
  * that closed after `since`, those of live signals.

@@ -9,7 +9,7 @@ import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib
 import { calibrationOf } from "./calibration-of";
 import { readRangeCoverage } from "./range-coverage";
 import { readInOneSnapshot } from "./read-in-one-snapshot";
-import { readForecastSums } from "./read-sums";
+import { readForecastSumsAndRevisions } from "./read-sums";
 import { readSlotCalibrations } from "./slot-calibrations";
 
 interface CalibrationWindow {
@@ -28,8 +28,8 @@ export async function readCalibration(
   { days, bins, expand }: CalibrationWindow & { expand?: "slots" | "ranges" | undefined },
   now: Date,
 ): Promise<ExpiringValue<z.output<typeof CalibrationReport>>> {
-  const { models, validUntil } = await readModelCalibrations(scope, { days, bins }, now);
-  const slots = expand === "slots" ? await readSlotCalibrations(scope, { days, bins }, now) : [];
+  const { models, validUntil, since, revisions } = await readModelCalibrations(scope, { days, bins }, now);
+  const slots = expand === "slots" ? await readSlotCalibrations(revisions, { since, bins }) : [];
   const rows = [...groupBy(models, slotOf)].flatMap(([slot, ofSlot]) => [
     ...ofSlot,
     ...slots.filter((row) => slotOf(row) === slot),
@@ -57,18 +57,23 @@ export async function readModelAndSlotCalibrations(
   window: CalibrationWindow,
   now: Date,
 ): Promise<ExpiringValue<Calibrations>> {
-  const { models, validUntil } = await readModelCalibrations(scope, window, now);
-  return { value: { models, slots: await readSlotCalibrations(scope, window, now) }, validUntil };
+  const { models, validUntil, since, revisions } = await readModelCalibrations(scope, window, now);
+  const slots = await readSlotCalibrations(revisions, { since, bins: window.bins });
+  return { value: { models, slots }, validUntil };
 }
 
 /**
- * One row for each model with a resolved forecast in the window, in the slots' order, the models of each by version.
+ * One row for each model with a resolved forecast in the window, in the slots' order, the models of each by version. Also
+ * the start of the window, and for each slot a text that changes whenever its forecasts in the window or its models do.
  */
 async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
   const window = { scope, since: addDays(now, -days) };
-  const { known, stretches } = await readInOneSnapshot({
+  const {
+    known,
+    forecasts: { sums: stretches, revisions },
+  } = await readInOneSnapshot({
     known: (tx) => listScoredModels(tx, scope),
-    stretches: (tx) => readForecastSums(tx, window),
+    forecasts: (tx) => readForecastSumsAndRevisions(tx, window),
   });
   const slots = new Map(known.slots.map((slot) => [slot.slotId, slot]));
   const frequencies = new Map(
@@ -81,7 +86,14 @@ async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWi
     return model ? [{ model, tally }] : [];
   });
   const earliest = Math.min(...stretches.map(({ earliestClose }) => earliestClose.getTime()));
+  const modelsOf = groupBy(known.models, ({ slotId }) => slotId);
+  const modelTexts = (slotId: number) =>
+    (modelsOf.get(slotId) ?? []).map(({ modelV, classFreq }) => `${modelV} ${classFreq?.join()}`).toSorted();
   return {
+    since: window.since,
+    revisions: new Map(
+      [...revisions].map(([slotId, revision]) => [slotId, [revision, ...modelTexts(slotId)].join("\n")]),
+    ),
     models: scored
       .toSorted((a, b) => compareSlots(a.model, b.model) || (a.model.modelV < b.model.modelV ? -1 : 1))
       .map(({ model, tally }) => calibrationOf(model, tally, bins)),

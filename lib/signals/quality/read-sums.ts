@@ -42,10 +42,22 @@ export async function withUnsummedSignals(
 }
 
 /** Sums of the forecasts in a window that have an outcome, by slot and model. */
-export async function readForecastSums(tx: Transaction, window: TrackWindow): Promise<ForecastPeriodTally[]> {
+export const readForecastSums = async (
+  tx: Transaction,
+  window: TrackWindow,
+): Promise<ForecastPeriodTally[]> => (await readForecastSumsAndRevisions(tx, window)).sums;
+
+/**
+ * Like `readForecastSums`, with a text for each slot in scope that changes whenever one of its forecasts in the window gets
+ * an outcome, enters the window or leaves it.
+ */
+export async function readForecastSumsAndRevisions(
+  tx: Transaction,
+  window: TrackWindow,
+): Promise<{ sums: ForecastPeriodTally[]; revisions: ReadonlyMap<number, string> }> {
   const { since } = window;
-  const revisions = await listForecastSumRevisions(tx, window);
-  const whole = await cachedSums("forecasts", revisions, {
+  const summed = await listForecastSumRevisions(tx, window);
+  const whole = await cachedSums("forecasts", summed, {
     partOf: slotOf,
     read: async (missing) =>
       joinedUnlessParted(
@@ -54,11 +66,15 @@ export async function readForecastSums(tx: Transaction, window: TrackWindow): Pr
         joinPeriodTallies,
       ),
   });
-  const parts = await cachedSums("forecast-parts", await listUnsummedForecastDays(tx, window), {
+  const unsummed = await listUnsummedForecastDays(tx, window);
+  const parts = await cachedSums("forecast-parts", unsummed, {
     partOf: dayOf,
     read: async (days) => (await listUnsummedForecasts(tx, { days, since })).map(tallyForecastDay),
   });
-  return joinPeriodTallies([...whole, ...parts]);
+  const revisions = new Map(summed.map(({ slotId, revision }) => [slotId, revision]));
+  for (const { slotId, day, revision } of unsummed.toSorted((a, b) => (a.day < b.day ? -1 : 1)))
+    revisions.set(slotId, `${revisions.get(slotId) ?? ""} ${day}/${revision}`);
+  return { sums: joinPeriodTallies([...whole, ...parts]), revisions };
 }
 
 /** Sums of the results of the signals in a window, by slot and model. */

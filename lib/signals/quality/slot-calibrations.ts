@@ -1,17 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
-import {
-  type ForecastColumns,
-  listNewestForecastRevisions,
-  listNewestForecasts,
-} from "@/db/queries/track-record";
+import { type ForecastColumns, listNewestForecasts } from "@/db/queries/track-record";
 import { readAtReplica } from "@/db/replica";
-import type { Scope } from "@/lib/access/plans";
 import { compareSlots } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
-import { addDays } from "@/lib/time";
 import type { SlotCalibration } from "@/lib/wire/contracts/quality";
 import { slotCalibrationOf } from "./slot-calibration";
 
@@ -29,22 +23,19 @@ const cachedRows = () =>
   processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MAX_CACHED }));
 
 /**
- * One row per slot with a resolved live forecast in the window, from its newest such forecasts, in the slots' order. An
- * outcome changes only its own slot, so cached rows of other slots are used.
+ * One row per slot with a resolved live forecast since `since`, from its newest such forecasts, in the slots' order.
+ * `revisions`: by slot, a text that changes whenever these forecasts or the slot's models change. Rows of slots whose text
+ * is the same are kept.
  */
 export async function readSlotCalibrations(
-  scope: Scope,
-  { days, bins }: { days: number; bins: number },
-  now: Date,
+  revisions: ReadonlyMap<number, string>,
+  { since, bins }: { since: Date; bins: number },
 ): Promise<SlotRow[]> {
-  const window = { since: addDays(now, -days), limit: MAX_JUDGED_FORECASTS };
-  const revisions = await readAtReplica((database) =>
-    listNewestForecastRevisions(database, { scope, ...window }),
-  );
+  const window = { since, limit: MAX_JUDGED_FORECASTS };
   const cache = cachedRows();
   const rows: SlotRow[] = [];
   const changed: { slotId: number; key: string }[] = [];
-  for (const { slotId, revision } of revisions) {
+  for (const [slotId, revision] of revisions) {
     const key = `${slotId}/${bins}/${revision}`;
     const found = cache.get(key);
     if (found === undefined) changed.push({ slotId, key });

@@ -12,7 +12,7 @@ import { makeBaselineChampion } from "@/lib/models/producer/register-baseline";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
-import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
+import { readModelAndSlotCalibrations } from "@/lib/signals/quality/calibration";
 import { connectDirectly, createDatabase, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "demo" });
@@ -69,7 +69,8 @@ describe.sequential("the simulated market", () => {
 
     await resolveOutcomes(workerDb());
     const everything = { id: "all", symbols: null, timeframes: null };
-    const rows = await readSlotCalibrations(everything, { days: 90, bins: 10 }, now);
+    const { value } = await readModelAndSlotCalibrations(everything, { days: 90, bins: 10 }, now);
+    const rows = value.slots;
     const drifting = rows.filter(({ status }) => status === "drifting");
     console.log(
       `drifting: ${drifting.map((row) => `${row.symbol}/${row.tf_code} ${row.reason}`).join("; ")}`,

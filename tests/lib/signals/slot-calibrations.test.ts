@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listNewestForecasts } from "@/db/queries/track-record";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
+import { type Calibrations, readModelAndSlotCalibrations } from "@/lib/signals/quality/calibration";
 import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
-import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
 import { addDays } from "@/lib/time";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { statementsOf } from "@/tests/support/sent-statements";
@@ -20,7 +20,6 @@ let slots: { id: number; symbol: string }[] = [];
 /** `n` hours of forecasts of every slot ending `hoursAgo` hours ago, each with its outcome. */
 async function forecast(symbols: string[], n: number, hoursAgo: number, backfilled = false): Promise<void> {
   await sql.begin(async (tx) => {
-    await tx`set local session_replication_role = replica`;
     await tx`
       with made as (
         insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled)
@@ -47,11 +46,14 @@ afterAll(() => sql.end());
 
 /** The rows, and the number of statements that read their forecasts. */
 async function read(bins = 10) {
-  let rows: Awaited<ReturnType<typeof readSlotCalibrations>> = [];
+  let rows: Calibrations["slots"] = [];
   const sent = await statementsOf(async () => {
-    rows = await readSlotCalibrations(scope, { days: DAYS, bins }, now);
+    rows = (await readModelAndSlotCalibrations(scope, { days: DAYS, bins }, now)).value.slots;
   });
-  return { rows, statements: sent.filter(({ text }) => text.includes("prob_buy")).length };
+  return {
+    rows,
+    statements: sent.filter(({ text }) => text.includes("order by o.closes_at desc limit")).length,
+  };
 }
 
 async function judgedNow(bins = 10) {
@@ -67,7 +69,7 @@ async function judgedNow(bins = 10) {
   return rows;
 }
 
-it("readSlotCalibrations reads forecasts again only for changed slots", async () => {
+it("the calibration of slots reads forecasts again only for changed slots", async () => {
   const first = await read();
   expect(first.statements).toBe(1);
   expect(first.rows.map(({ symbol, n }) => [symbol, n])).toEqual([
