@@ -53,8 +53,8 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
       </StatRow>
       <p className="mt-4 text-sm text-muted">
         Missing candles: {formatNumber(coverage.n_missing_candles)}. A candle counts as missing when the
-        market was open and nobody sent its prices within a week. Results are judged by the candles that
-        exist, so a missing one can hide a loss.
+        market was open and nobody sent its prices within a week; in a quiet minute there may have been none.
+        Results are judged by the candles that exist, so a missing one can hide a loss.
       </p>
     </Card>
   );
