@@ -186,7 +186,7 @@ export const GLOSSARY = {
   },
   coverage: {
     term: "Coverage",
-    text: "The share of closed candles that have a signal committed in time.",
+    text: "The share of closed candles that have a signal committed in time. It also counts the candles that are missing in trading hours.",
   },
   "word-record": {
     term: "Record",

@@ -163,9 +163,9 @@ const HOLE = columns({ slotId: number("slot_id"), from: timestamp("before"), to:
 export type CandleGap = Row<typeof HOLE>;
 
 /**
- * Gaps between the stored candles of each given slot that opened at or after `since` and, if given, up to `until`. Includes
- * gaps in which the market was closed. `seconds` is the length of a candle; for MN1 30 days, so consecutive candles of longer months are
- * included, too.
+ * Gaps between the stored candles of each given slot that opened at or after `since` and, if given, up to `until`.
+ * Includes gaps in which the market was closed. `seconds` is the length of a candle; for MN1 30 days, so consecutive
+ * candles of longer months are included, too.
  */
 export async function listCandleGaps(
   handle: DatabaseHandle,
