@@ -290,7 +290,9 @@ test("a mail is resent to a corrected address", async ({ page }) => {
   await openArea(page, `/admin/mail?q=${id}&kind=access-revoked`);
   await expect(async () => {
     await page.reload();
-    await expect(page.getByRole("cell", { name: "Sent", exact: true }).first()).toBeVisible({ timeout: 500 });
+    await expect(page.getByRole("cell", { name: "In the outbox", exact: true }).first()).toBeVisible({
+      timeout: 500,
+    });
   }).toPass({ timeout: 20_000 });
   await page.getByRole("table").getByRole("link").first().click();
   // The list has a field with the same label, for a test mail.
