@@ -33,6 +33,7 @@ beforeAll(async () => {
   // Two models of one slot: a candle counts once.
   const shared = { symbol: "GBPUSD", nCandles: 200, nSignals: 80, seed: 14, ahead: 60 };
   for (const modelV of ["m1", "m2"]) await storeMarket({ ...shared, modelV });
+  await storeMarket({ symbol: "UNKNOWN", nCandles: 130, nSignals: 40, seed: 15, ahead: 40 });
   const [eurusd] = await db().$client`select id from slots where symbol = 'EURUSD'`;
   await db().transaction((tx) => storeModelClaim(tx, { slotId: eurusd?.id, modelV: "m1", claim: CLAIM }));
   // Commitments are entered before outcomes, as in operation; signals with a past horizon are then too late for one.
@@ -73,6 +74,11 @@ describe("the verifier", () => {
       `Half of them were sealed by ${seen?.half} % of the candle after theirs, the latest by ${seen?.latest} %.`,
     );
     expect(text).toContain("Claims of models: 1.");
+    const [free] = await db().$client`
+      select count(*)::int as n from ledger_signals l join outcomes o on o.signal_id = l.signal_id
+       where l.in_time and l.outcome is not null and o.result_r is not null and o.cost_value = 0`;
+    expect(free?.n).toBeGreaterThan(0);
+    expect(text).toContain(`${free?.n} with a direction were judged without a trading cost`);
     expect(code).toBe(0);
   });
 
