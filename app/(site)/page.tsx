@@ -65,8 +65,7 @@ async function readResults() {
   const finished = await cacheByLedgerSize("finished", WHOLE, () =>
     findExampleSignal(trades, (symbol) => digits.get(symbol) ?? DEFAULT_DIGITS),
   );
-  const withoutCost = symbols.filter(({ costValue }) => costValue === 0).map((row) => row.symbol);
-  return { record, trades, finished, withoutCost };
+  return { record, trades, finished };
 }
 
 /** Symbols and timeframes that have a model in use, such as `EURUSD, XAUUSD on H1, H4`; null without any. */
@@ -119,7 +118,7 @@ export default async function Landing() {
         shopUrl={shopUrl}
         simulated={simulated}
         recordShown={recordShown}
-        result={record && <ResultCard record={record} withoutCost={results?.withoutCost ?? []} />}
+        result={record && <ResultCard record={record} />}
       />
       <div className="mx-auto max-w-6xl space-y-6 px-4 pb-16 empty:hidden sm:px-6">
         {record && (
@@ -153,7 +152,6 @@ export default async function Landing() {
         simulated={simulated}
         listsTelegram={listsTelegram}
         record={record}
-        withoutCost={results?.withoutCost ?? []}
         contact={contactAddress()}
       />
       <Steps />

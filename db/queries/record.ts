@@ -47,6 +47,7 @@ const DAY_COLUMNS = {
   n: "n",
   nIndependent: "n_independent",
   nDirectional: "n_directional",
+  nWithoutCost: "n_without_cost",
   brier: "brier",
   brierFrequencies: "brier_frequencies",
   gainSquares: "gain_squares",

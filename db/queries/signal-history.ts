@@ -28,6 +28,8 @@ const HISTORY = columns({
   /** Result in R after costs; null for NO_TRADE and for a signal without an outcome. */
   resultR: number<number | null>("o.result_r"),
   resolved: boolean("o.signal_id is not null"),
+  /** Whether no round-trip cost was set for the symbol when the result was computed. */
+  isWithoutCost: boolean("coalesce(o.cost_value = 0, false)"),
   /** Whether the signal was created during a pause, so that it was not pushed. */
   heldBack: boolean(WAS_CREATED_IN_PAUSE),
 });

@@ -205,6 +205,8 @@ export const recordDays = pgTable(
     n: whole("n").notNull(),
     nIndependent: whole("n_independent").notNull(),
     nDirectional: whole("n_directional").notNull(),
+    /** Of these, the number judged without a round-trip cost, because none was set for the symbol. */
+    nWithoutCost: whole("n_without_cost").notNull().default(0),
     brier: whole("brier").notNull(),
     /**
      * Sum of the Brier scores of the reference forecast, which states the slot's class frequencies known at that time. A

@@ -335,7 +335,7 @@ const all = inRecord.map(({ to, slot, signal, outcome, simulated }) => {
   const say = (three, isAlone, sure = Math.max(...three), hit = three.indexOf(sure) === k ? 1 : 0, bin = Math.min(Math.floor(sure * 10), 9)) =>
     ({ bin, sure: nano(sure), hit, squared: nano((sure - hit) ** 2), alone: isAlone(bin) });
   const said = { model: say(probs, alone), coin: say(THIRDS, () => counted), frequencies: say(ofSlot, () => counted) };
-  return { to, slot, model, simulated, day: signal.closes_at.slice(0, 10), counted, directional, brier: nano(error(probs, k)), results, said,
+  return { to, slot, model, simulated, day: signal.closes_at.slice(0, 10), counted, directional, free: directional && outcome.cost_r === 0, brier: nano(error(probs, k)), results, said,
     frequencies: nano(error(frequencies, k)), squares: nano(gain * gain), evidence: isBet("probability") ? nano(gain / Math.max(most, 0.05)) : 0,
     betR: directional && isBet("direction") ? results.model.r : 0 };
 });
@@ -435,7 +435,8 @@ function lateOf(some) {
 const apart = record.notice === null ? resolved.filter((one) => !one.inTime && !one.simulated && one.to < record.ledger_size) : [];
 const enteredLater = apart.length === 0 ? null : { notice: record.entered_later?.notice, ...lateOf(apart), count: new Set(apart.map(({ slot }) => slot)).size,
   items: bySlots(apart, lateOf).map(({ simulated: _, ...slot }) => slot) };
-const coverageOf = (said, slot) => ({ ...said?.coverage, n_entered_later: late(slot) });
+const countOf = (slot, of) => rows.filter((row) => row[of] && (slot === undefined || row.slot === slot)).length;
+const coverageOf = (said, slot) => ({ ...said?.coverage, n_directional: countOf(slot, "directional"), n_without_cost: countOf(slot, "free"), n_entered_later: late(slot) });
 items.forEach((item, i) => { item.coverage = coverageOf(record.items[i], `${item.symbol}/${item.tf_code}`); });
 compare(record, { ...whole, notice: record.notice, ledger_size: record.ledger_size, simulated: items.some((one) => one.simulated), first_day: days[0] ?? null, last_day: days.at(-1) ?? null,
   headline: { text, n_slots: n, n_direction: d, n_probability: p }, overall, coverage: coverageOf(record), total: figuresOf(rows), count: items.length, items, months, entered_later: enteredLater,

@@ -12,7 +12,6 @@ describe("a new installation", () => {
         simulated={false}
         listsTelegram={listsTelegram}
         record={null}
-        withoutCost={[]}
         contact={contact}
       />,
     );

@@ -96,10 +96,13 @@ describe("times", () => {
   });
 });
 
-it("describeCosts names the shown symbols for which the operator has entered no cost", () => {
-  expect(describeCosts(["A", "B", "A"], ["C"])).toBe("after costs");
-  expect(describeCosts(["A", "B", "A"], ["A", "B"])).toBe("before costs: the operator has entered none");
-  expect(describeCosts(["B", "A", "C"], ["A", "C"])).toBe(
-    "after costs, but before costs for A and C, for which the operator has entered none",
+it("describeCosts says how many results have no cost", () => {
+  expect(describeCosts({ n: 3_400, nWithoutCost: 0 })).toBe("after costs");
+  expect(describeCosts({ n: 3_400, nWithoutCost: 3_400 })).toBe(
+    "before costs: the operator has entered none",
   );
+  expect(describeCosts({ n: 3_400, nWithoutCost: 1_200 })).toBe(
+    "after costs, except for 1,200 of 3,400 results, for which the operator had entered none",
+  );
+  expect(describeCosts({ n: 0, nWithoutCost: 0 })).toBe("after costs");
 });

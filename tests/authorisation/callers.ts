@@ -243,9 +243,12 @@ export class Callers {
     return { view: this.#cookie(answer, "portal_view"), admin, subscriptionId };
   }
 
-  #cookie(answer: { headers: { "set-cookie"?: string[] | undefined } }, name: string): string {
+  #cookie(
+    answer: { status: number; headers: { "set-cookie"?: string[] | undefined } },
+    name: string,
+  ): string {
     const [pair] = answer.headers["set-cookie"]?.find((set) => set.startsWith(`${name}=`))?.split(";") ?? [];
-    if (pair === undefined) throw new Error("not signed in");
+    if (pair === undefined) throw new Error(`not signed in: no cookie ${name} in an answer ${answer.status}`);
     return pair;
   }
 

@@ -3,7 +3,7 @@ import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startServer } from "@/tests/support/server";
 import { runClosedLoop, runOpenLoop } from "./load";
-import { childProcessesMb, ProcessMemory, residentMb } from "./memory";
+import { childProcessesMb, MemorySamples, residentMb } from "./memory";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 
 const KEYS = 20_000;
@@ -43,7 +43,7 @@ export async function benchFootprint({ minutes }: RunOptions): Promise<string[]>
     const afterPolls = residentMb(pid);
 
     const perSecond = Math.round(done / rounds / ROUND_SECONDS / 2);
-    const memory = new ProcessMemory(pid);
+    const memory = new MemorySamples(() => residentMb(pid));
     const untilMs = performance.now() + (minutes ?? MINUTES) * 60_000;
     let failed = 0;
     while (performance.now() < untilMs) {

@@ -40,15 +40,15 @@ function slopeMbAnHour(samples: readonly MemorySample[]): number {
 /** Number of equal parts into which the printed line divides a run. */
 const TOLD_PARTS = 8;
 
-/** Samples the resident memory of a process during a run, in MB. */
-export class ProcessMemory {
+/** Samples resident memory during a run, in MB. */
+export class MemorySamples {
   readonly #samples: MemorySample[] = [];
   readonly #startedAt = performance.now();
 
-  constructor(readonly pid: number) {}
+  constructor(readonly readMb: () => number) {}
 
   note(): void {
-    this.#samples.push({ atMs: performance.now() - this.#startedAt, mb: residentMb(this.pid) });
+    this.#samples.push({ atMs: performance.now() - this.#startedAt, mb: this.readMb() });
   }
 
   /** Growth in MB per hour (least squares), without the first quarter of the samples. */

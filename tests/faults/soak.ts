@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
 import { type OpenLoopTask, runOpenLoop } from "@/tests/bench/load";
-import { childProcessesMb, ProcessMemory } from "@/tests/bench/memory";
+import { childProcessesMb, MemorySamples, residentMb } from "@/tests/bench/memory";
 import { quantile } from "@/tests/bench/quantile";
 import { makeKeys, startServiceAndWorker } from "@/tests/bench/service";
 import type { RunOptions } from "@/tests/support/run-named";
@@ -11,7 +11,9 @@ import { PAYMENT_SECRET } from "./payment-sender";
 
 const MINUTES = 2;
 const MAX_MB_PER_HOUR = 5;
-const MAX_MB = 300;
+const MAX_WORKER_MB = 300;
+/** Limit for HTTP server and page process together. */
+const MAX_SERVER_MB = 450;
 /** In shorter runs, memory is not judged: its slope shows the start of the process rather than a leak. */
 const JUDGED_FROM_MINUTES = 60;
 const TICK_MS = 50;
@@ -43,8 +45,8 @@ type Polled = Omit<OpenLoopTask, "seconds" | "perSecond">;
 /**
  * Sends half of the polls that the server can answer, for `--minutes`, together with reports, pages and webhooks. As in
  * `deploy/`, a second process runs the background jobs: a simulated market, signals and training. The capacity is
- * measured before, under the same other load. Fails if a request fails or, from an hour on, if a process uses more than
- * MAX_MB or gains more than MAX_MB_PER_HOUR.
+ * measured before, under the same other load. Fails if a request fails or, from an hour on, if the server with its
+ * page process or the worker uses more memory than its limit or gains more than MAX_MB_PER_HOUR.
  */
 export async function soak(options: RunOptions): Promise<string[]> {
   const minutes = options.minutes ?? MINUTES;
@@ -69,15 +71,21 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const perSecond = Math.round(most / 2);
     process.stdout.write(`  ${perSecond} polls a second, half of ${most}\n`);
     const polls = new Polls(scan, perSecond);
-    const memories = [new ProcessMemory(pid), new ProcessMemory(worker.pid)];
+    const server = new MemorySamples(() => residentMb(pid) + childProcessesMb(pid));
+    const background = new MemorySamples(() => residentMb(worker.pid));
+    const memories = {
+      "HTTP server and page process": server,
+      "HTTP server": new MemorySamples(() => residentMb(pid)),
+      "page process": new MemorySamples(() => childProcessesMb(pid)),
+      worker: background,
+    };
     const until = performance.now() + minutes * 60_000;
     const driving = traffic.beside(() => polls.drive(until));
-    const told = () =>
-      memories.map((memory, n) => `memory of ${n === 0 ? "what answers" : "the worker"}: ${memory.told()}`);
+    const told = () => Object.entries(memories).map(([name, memory]) => `memory, ${name}: ${memory.told()}`);
     let trainingMb = 0;
     let toldAt = performance.now();
     while (performance.now() < until) {
-      for (const memory of memories) memory.note();
+      for (const memory of Object.values(memories)) memory.note();
       trainingMb = Math.max(trainingMb, childProcessesMb(worker.pid));
       if (performance.now() - toldAt > TOLD_EACH_MS) {
         toldAt = performance.now();
@@ -96,7 +104,10 @@ export async function soak(options: RunOptions): Promise<string[]> {
     ];
     const isTooMuch =
       minutes >= JUDGED_FROM_MINUTES &&
-      (trainingMb > MAX_MB || memories.some(({ slope, most }) => slope > MAX_MB_PER_HOUR || most > MAX_MB));
+      (trainingMb > MAX_WORKER_MB ||
+        background.most > MAX_WORKER_MB ||
+        server.most > MAX_SERVER_MB ||
+        [server, background].some(({ slope }) => slope > MAX_MB_PER_HOUR));
     if (isTooMuch || polls.failures + traffic.failures > 0) throw new Error(lines.join("\n"));
     return lines;
   } finally {

@@ -61,6 +61,8 @@ export function sampleCoverage(nCandles: number): RecordCoverage {
     mean_late_minutes: 190,
     n_paused: 3,
     n_missing_candles: 0,
+    n_directional: 0,
+    n_without_cost: 0,
     n_entered_later: 40,
   };
 }

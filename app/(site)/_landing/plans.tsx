@@ -1,7 +1,7 @@
 import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
-import { describeCosts } from "@/app/_components/describe-costs";
+import { describeRecordCosts } from "@/app/_components/describe-costs";
 import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay } from "@/app/_components/times";
@@ -29,7 +29,6 @@ export function Plans({
   simulated,
   listsTelegram,
   record,
-  withoutCost,
   contact,
 }: {
   shopUrl: string | null;
@@ -38,8 +37,6 @@ export function Plans({
   listsTelegram: boolean;
   /** The record of all slots, from which each card shows the plan's own; null: not shown. */
   record: PublicRecord | null;
-  /** The symbols for which the operator has entered no cost. */
-  withoutCost: readonly string[];
   /** The operator's mail address; null: none is configured. */
   contact: string | null;
 }) {
@@ -62,11 +59,8 @@ export function Plans({
             <>
               {" "}
               Each card shows the whole record of the slots that the plan has today,{" "}
-              {describeCosts(
-                record.items.map(({ symbol }) => symbol),
-                withoutCost,
-              )}
-              . <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
+              {describeRecordCosts(record.coverage)}.{" "}
+              <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
             </>
           )}
         </>

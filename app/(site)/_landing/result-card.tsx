@@ -1,4 +1,4 @@
-import { describeCosts } from "@/app/_components/describe-costs";
+import { describeRecordCosts } from "@/app/_components/describe-costs";
 import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
@@ -12,13 +12,7 @@ import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { EquityPicture } from "./equity-picture";
 
 /** The result of all signals: the verdict, the curve compared with random entries, and three figures. */
-export function ResultCard({
-  record,
-  withoutCost,
-}: {
-  record: PublicRecord;
-  withoutCost: readonly string[];
-}) {
+export function ResultCard({ record }: { record: PublicRecord }) {
   const { model, coin } = record.total;
   const win = winRateOf(model);
   return (
@@ -67,12 +61,8 @@ export function ResultCard({
       </StatRow>
       <p className="flex flex-wrap justify-between gap-x-6 gap-y-1 border-t px-4 py-3 text-sm text-muted sm:px-6">
         <span>
-          Results{" "}
-          {describeCosts(
-            record.items.map(({ symbol }) => symbol),
-            withoutCost,
-          )}
-          . <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
+          Results {describeRecordCosts(record.coverage)}.{" "}
+          <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
         </span>
         {record.notice === null && record.entered_later !== null && (
           <span>Not counted: {countWithNoun(record.entered_later.n, "signal")} entered later.</span>

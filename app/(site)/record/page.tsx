@@ -5,7 +5,7 @@ import { Card } from "@/app/_components/card";
 import { Histogram } from "@/app/_components/chart/histogram";
 import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable } from "@/app/_components/chart/month-table";
-import { describeCosts } from "@/app/_components/describe-costs";
+import { describeRecordCosts } from "@/app/_components/describe-costs";
 import { EmptyState } from "@/app/_components/empty-state";
 import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
@@ -31,7 +31,6 @@ import {
 import { TradingFigures } from "@/app/(site)/_record/trading-figures";
 import { db } from "@/db/client";
 import { listModelFilterValues } from "@/db/queries/models";
-import { listSymbolsWithoutCost } from "@/db/queries/symbols";
 import { isDemoHistoryGrowing } from "@/lib/health/is-demo-history-growing";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
@@ -62,12 +61,11 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   if (!(await isRecordPublic())) return <RecordOff title="Record" />;
   const shown = parseRecordPageQuery(await searchParams);
   const query = toRecordQuery(shown, new Date());
-  const [record, newest, names, withheld, withoutCost] = await Promise.all([
+  const [record, newest, names, withheld] = await Promise.all([
     query && nullIfMissing(cacheByLedgerSize("record", query, readRecord)),
     query && nullIfMissing(readTrades(query)),
     listModelFilterValues(db()),
     countWithheldCommitments(db("heavy")),
-    listSymbolsWithoutCost(db()),
   ]);
   const simulated = isDemonstration();
   const curves = record && equityCurves(record.curve);
@@ -162,11 +160,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 <>
                   {formatPeriod(shown.period)}: {countWithNoun(record.total.model.n, "trade")} from{" "}
                   {countWithNoun(record.total.forecasts.n, "forecast")},{" "}
-                  {describeCosts(
-                    record.items.map((slot) => slot.symbol),
-                    withoutCost,
-                  )}
-                  .{" "}
+                  {describeRecordCosts(record.coverage)}.{" "}
                   {simulated ? (
                     "The test for an edge takes the whole record of a slot. In a simulation it proves nothing."
                   ) : (

@@ -196,6 +196,8 @@ const COVERAGE = {
   mean_late_minutes: 95.5,
   n_paused: 0,
   n_missing_candles: 0,
+  n_directional: 96,
+  n_without_cost: 0,
   n_entered_later: 4,
 };
 const LATE = {

@@ -49,7 +49,7 @@ export async function readLoadedRecord(
       models: [...selected.models],
       ...selected.figures,
       evidence: { direction, probability },
-      coverage: coverageOf([covered.get(slot.slotId)]),
+      coverage: coverageOf([covered.get(slot.slotId)], [whole]),
     };
   });
   const judged = [...records.values()].map((record) => judgedOf(record, needed));
@@ -62,7 +62,10 @@ export async function readLoadedRecord(
       ? one.selected.sums
       : sumSlotRecords(shown.map(({ selected }) => selected.sums));
   const { series } = total;
-  const coverage = coverageOf(requested.map(({ slotId }) => covered.get(slotId)));
+  const coverage = coverageOf(
+    requested.map(({ slotId }) => covered.get(slotId)),
+    requested.flatMap(({ slotId }) => records.get(slotId) ?? []),
+  );
   const late = coverage.n_entered_later === 0 ? [] : await listLateSignalSums(tx, selection);
   return {
     ledger_size: ledgerSize,
@@ -107,8 +110,14 @@ function overallOf(slots: readonly ReturnType<typeof judgedOf>[], nSlots: number
   return { direction: judge("direction"), probability: judge("probability") };
 }
 
-/** Coverage of some slots over their whole record: the share of offered candles with a signal committed in time. */
-function coverageOf(rows: readonly (RecordCoverageRow | undefined)[]): PublicRecord["coverage"] {
+/**
+ * Coverage of some slots over their whole record: the share of offered candles with a signal committed in time, and the
+ * share of results after costs.
+ */
+function coverageOf(
+  rows: readonly (RecordCoverageRow | undefined)[],
+  records: readonly SlotRecord[],
+): PublicRecord["coverage"] {
   const some = rows.filter((row) => row !== undefined);
   const sum = (pick: (row: RecordCoverageRow) => number) => some.reduce((all, row) => all + pick(row), 0);
   const since = some
@@ -129,6 +138,8 @@ function coverageOf(rows: readonly (RecordCoverageRow | undefined)[]): PublicRec
     mean_late_minutes: nLate === 0 ? null : roundFigure(sum((row) => row.lateSeconds) / nLate / 60),
     n_paused: sum((row) => row.nPaused),
     n_missing_candles: sum((row) => row.nMissing),
+    n_directional: records.reduce((n, { sums }) => n + sums.forecasts.nDirectional, 0),
+    n_without_cost: records.reduce((n, { sums }) => n + sums.forecasts.nWithoutCost, 0),
     n_entered_later: sum((row) => row.nEnteredLater),
   };
 }

@@ -5,7 +5,7 @@ import { env } from "@/lib/runtime/env";
 export const isDemonstration = (): boolean => env().marketFeed === "demo";
 
 /** Name of the counting rule, stored with the sums. Sums that were made under another rule are rebuilt. */
-export const countingRule = (): string => (isDemonstration() ? "5 simulated" : "5 in time");
+export const countingRule = (): string => (isDemonstration() ? "6 simulated" : "6 in time");
 
 /** Whether the record counts a signal: in a demonstration every simulated one, otherwise those committed in time. */
 export const isCounted = (entered: CommitmentTiming): boolean =>

@@ -43,6 +43,8 @@ export interface ForecastSums {
   n: number;
   nIndependent: number;
   nDirectional: number;
+  /** Of these, the number judged without a round-trip cost. */
+  nWithoutCost: number;
   brier: number;
   brierFrequencies: number;
   gainSquares: number;
@@ -195,6 +197,7 @@ export function scoreNextSignal(
     n: 1,
     nIndependent: independent,
     nDirectional: signal === "NO_TRADE" ? 0 : 1,
+    nWithoutCost: signal !== "NO_TRADE" && resolved.costR === 0 ? 1 : 0,
     brier: toNano(ofModel),
     brierFrequencies: toNano(squaredError(frequencies, happened)),
     gainSquares: toNano(gain * gain),

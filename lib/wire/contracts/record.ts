@@ -130,6 +130,11 @@ export const RecordCoverage = z
       description:
         "Candles in the slots' trading hours since then that were not sent within a week. Outcomes count the candles that exist",
     }),
+    n_directional: z.int().meta({ description: "Results of BUY and SELL signals over the whole record" }),
+    n_without_cost: z.int().meta({
+      description:
+        "Number of these without a round-trip cost, because none was set for the symbol at that time",
+    }),
     n_entered_later: z.int().meta({
       description:
         "Resolved signals that were entered later. They prove nothing, so no figure of the record counts them",

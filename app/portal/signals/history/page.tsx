@@ -10,9 +10,7 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { PastSignalTable } from "@/app/portal/signals/_components/past-signal-table";
 import { SignalFilters } from "@/app/portal/signals/_components/signal-filters";
 import { SignalTabs } from "@/app/portal/signals/_components/signal-tabs";
-import { db } from "@/db/client";
 import { countSignalHistory, listSignalHistory } from "@/db/queries/signal-history";
-import { listSymbolsWithoutCost } from "@/db/queries/symbols";
 import { readAtReplica } from "@/db/replica";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
@@ -63,12 +61,12 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
     minConfidence: filter.min_confidence,
     includeNoTrade: filter.no_trade === "true",
   };
-  const [rows, total, { slots }, withoutCost] = await Promise.all([
+  const [rows, total, { slots }] = await Promise.all([
     readAtReplica((database) => listSignalHistory(database, wanted, page)),
     readAtReplica((database) => countSignalHistory(database, wanted, MAX_COUNTED)),
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-    listSymbolsWithoutCost(db()),
   ]);
+  const results = rows.filter(({ resultR }) => resultR !== null);
   const here = (changed: number) => paths.portalSignalHistory(toQuery({ ...filter, page: changed }));
 
   return (
@@ -76,8 +74,10 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
       <PageHeader
         title="Signals"
         lead={`Signals never change. The result is what following one brought, in units of its risk (R), ${describeCosts(
-          slots.map((slot) => slot.symbol),
-          withoutCost,
+          {
+            n: results.length,
+            nWithoutCost: results.filter(({ isWithoutCost }) => isWithoutCost).length,
+          },
         )}.`}
         actions={<ClockSwitch clock={clock} back={here(page.number)} now={now} />}
       />

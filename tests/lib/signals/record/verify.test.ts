@@ -4,6 +4,8 @@ import { db, workerDb } from "@/db/client";
 import { storeModelClaim } from "@/db/queries/record";
 import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
+import { readRecord } from "@/lib/signals/record/read-record";
+import { RecordQuery } from "@/lib/wire/contracts/record";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
@@ -79,6 +81,10 @@ describe("the verifier", () => {
        where l.in_time and l.outcome is not null and o.result_r is not null and o.cost_value = 0`;
     expect(free?.n).toBeGreaterThan(0);
     expect(text).toContain(`${free?.n} with a direction were judged without a trading cost`);
+    const { coverage } = await readRecord(RecordQuery.parse({}));
+    // GBPUSD has two models, of whose signals a candle counts one; it has a cost.
+    expect(coverage.n_without_cost).toBe(free?.n);
+    expect(coverage.n_directional).toBeGreaterThan(coverage.n_without_cost);
     expect(code).toBe(0);
   });
 
@@ -131,6 +137,13 @@ describe("the verifier", () => {
     ["the time of an entry", "entries?start=0", /"at":"2/, '"at":"3', /entry 0 .*at is shown as 3/],
     ["a candle", "candles?symbol=EURUSD", /"high":(\d)/, '"high":9$1', /entry \d+ \(candles candles\/EURUSD/],
     ["a signal", "signals?limit", /"expected_rr":1.5/, '"expected_rr":1.6', /entry \d+ \(reveal signal/],
+    [
+      "the number of results without a cost",
+      "/public/record",
+      /"n_without_cost":[1-9]\d*/,
+      '"n_without_cost":0',
+      /WRONG record\.coverage\.n_without_cost: is 0/,
+    ],
     [
       "whether a signal was entered later",
       "signals?limit",

@@ -6,7 +6,7 @@ import { Card } from "@/app/_components/card";
 import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable } from "@/app/_components/chart/month-table";
 import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
-import { describeCosts } from "@/app/_components/describe-costs";
+import { describeRecordCosts } from "@/app/_components/describe-costs";
 import { EmptyState } from "@/app/_components/empty-state";
 import { countWithNoun, formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
@@ -128,7 +128,7 @@ export default async function RecordSlotPage({
   const verdict =
     record && summarizeRecord(record, { isWhole: shown.period === undefined && shown.model === undefined });
   const quality = slotRecord?.calibration.items[0];
-  const { digits = 5, costValue = 0 } = symbols.find((row) => row.symbol === symbol) ?? {};
+  const { digits = 5 } = symbols.find((row) => row.symbol === symbol) ?? {};
   const simulated = record !== null && record.notice !== null;
   const late = record?.entered_later ?? null;
   const address = (values: Partial<RecordPageQuery> & { after?: number }) => {
@@ -247,8 +247,8 @@ export default async function RecordSlotPage({
                   title="Results"
                   lead={
                     <>
-                      {formatPeriod(shown.period)}, {describeCosts([symbol], costValue === 0 ? [symbol] : [])}
-                      . <HypotheticalMark />.
+                      {formatPeriod(shown.period)}, {describeRecordCosts(record.coverage)}.{" "}
+                      <HypotheticalMark />.
                     </>
                   }
                   flush

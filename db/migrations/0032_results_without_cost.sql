@@ -1,0 +1,1 @@
+ALTER TABLE "record_days" ADD COLUMN "n_without_cost" bigint DEFAULT 0 NOT NULL;
