@@ -5,6 +5,7 @@ import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { parseTheme, THEME_COOKIE, themeAttribute } from "./_components/theme";
 import "./globals.css";
 
@@ -30,6 +31,7 @@ const interExt = localFont({
 });
 
 const OFFER = "Trading signals per symbol and timeframe that your EA follows and you can check.";
+const DEMO = "A demo: the market, the signals and their results are simulated.";
 
 /** Addresses in the metadata use the configured base, never request headers. */
 export async function generateMetadata(): Promise<Metadata> {
@@ -38,7 +40,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return {
     metadataBase: new URL(env().baseUrl),
     title: { default: name, template: `%s | ${name}` },
-    description: OFFER,
+    description: isDemonstration() ? DEMO : OFFER,
     applicationName: name,
     ...(logoPath === null ? {} : { icons: { icon: logoPath } }),
     openGraph: { siteName: name, type: "website", locale: "en_GB" },

@@ -114,8 +114,11 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// A page restored from the back/forward cache can send its forms again.
-addEventListener("pageshow", () => sentForms.clear());
+// A page restored from the back/forward cache can send its forms again, and its filters are those of its address.
+addEventListener("pageshow", ({ persisted }) => {
+  sentForms.clear();
+  if (persisted) for (const form of document.querySelectorAll("search form")) form.reset();
+});
 
 // Ages grow while a page is open: `data-age-seconds` is the age at the time of rendering.
 const SECOND_MS = 1000;

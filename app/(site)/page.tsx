@@ -36,7 +36,8 @@ import { TryOut } from "./_landing/try-out";
 
 export async function generateMetadata(): Promise<Metadata> {
   await connection();
-  return { title: { absolute: `${brand().name}: trading signals you can check` } };
+  const what = isDemonstration() ? "a demo with simulated signals" : "trading signals you can check";
+  return { title: { absolute: `${brand().name}: ${what}` } };
 }
 
 const EVERY_SLOT = { symbol: undefined, tf_code: undefined, model_v: undefined } as const;

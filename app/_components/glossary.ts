@@ -14,7 +14,7 @@ export const GLOSSARY = {
   },
   confidence: {
     term: "Confidence",
-    text: "The probability that the model gives its own answer, from 0 to 100 %. It says nothing about the size of a profit.",
+    text: "The probability that the model gives the outcome that its signal names, from 0 to 100 %. It says nothing about the size of a profit.",
   },
   stale: {
     term: "Stale",
@@ -74,7 +74,7 @@ export const GLOSSARY = {
   },
   ece: {
     term: "ECE",
-    text: "Expected calibration error: the average difference between the stated confidence and how often it was right, over ten bins.",
+    text: "Expected calibration error: the average difference between the probability of the likeliest outcome and how often it came true, over ten bins.",
   },
   calibration: {
     term: "Calibration",

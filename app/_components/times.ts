@@ -62,12 +62,12 @@ export function formatRelative(at: Date, now: Date): string {
   return minutes > 0 ? `${formatSpan(minutes)} ago` : `in ${formatSpan(-minutes)}`;
 }
 
-/** Remaining time: `12 min` below an hour, `47 h` below two days, otherwise `12 days`. */
+/** Remaining time: `12 min` below an hour, `47 h` below two days, otherwise in rounded days, `12 days`. */
 export function formatTimeLeft(until: Date, now: Date): string {
   const minutes = Math.max(0, minutesBetween(now, until));
   if (minutes < 2 * MINUTES_PER_DAY) {
     const hours = Math.floor(minutes / MINUTES_PER_HOUR);
     return hours > 0 ? `${hours} h` : formatSpan(minutes);
   }
-  return `${Math.floor(minutes / MINUTES_PER_DAY)} days`;
+  return `${Math.round(minutes / MINUTES_PER_DAY)} days`;
 }

@@ -104,7 +104,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
             autoComplete="current-password"
             spellCheck={false}
             placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-            hint="The InpApiKey of your EA. You are signed out if this key is revoked."
+            hint="The InpApiKey of your EA. You are signed out if this key is rotated or revoked."
           />
           <Button type="submit" className="w-full">
             Sign in with the key

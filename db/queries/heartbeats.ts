@@ -1,6 +1,5 @@
-import { desc, eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
-import { keyHeartbeats } from "@/db/schema";
 import { columns, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
 
@@ -66,20 +65,28 @@ export async function listKeyCallSpans(
   );
 }
 
+/** SQL condition: the key of the heartbeat `h` was not rotated. A new key counts as unused until it is used itself. */
+export const IS_OF_PRESENT_KEY = sql`not exists (select 1 from api_keys o where o.id = h.key_id and o.rotated_at is not null)`;
+
+const LAST = columns({
+  lastSeenAt: timestamp("h.last_seen_at"),
+  client: text<string | null>("h.client"),
+  address: text<string | null>("h.address"),
+});
+
 /**
- * Time of the last call with any key of a subscription, and the client and network address of a recent call with this
- * key; null: none.
+ * Time of the last call with a key of a subscription that was not rotated, and the client and network address of a recent
+ * call with this key; null: none.
  */
-export async function findHeartbeat(handle: DatabaseHandle, subscriptionId: number) {
-  const [row] = await handle
-    .select({
-      lastSeenAt: keyHeartbeats.lastSeenAt,
-      client: keyHeartbeats.client,
-      address: keyHeartbeats.address,
-    })
-    .from(keyHeartbeats)
-    .where(eq(keyHeartbeats.subscriptionId, subscriptionId))
-    .orderBy(desc(keyHeartbeats.lastSeenAt))
-    .limit(1);
+export async function findHeartbeat(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<Row<typeof LAST> | null> {
+  const [row] = await LAST.all(
+    handle,
+    sql`select ${LAST.list} from key_heartbeats h
+         where h.subscription_id = ${subscriptionId} and ${IS_OF_PRESENT_KEY}
+         order by h.last_seen_at desc limit 1`,
+  );
   return row ?? null;
 }

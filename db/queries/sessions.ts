@@ -74,6 +74,10 @@ const SESSION = {
   /** The subscription selected in the portal; null: none yet. */
   subscriptionId: number<number | null>("s.subscription_id"),
   keyId: number<number | null>("s.key_id"),
+  /** Whether the session was opened with a key that has been rotated since. */
+  isKeyRotated: boolean(
+    "exists (select 1 from api_keys o where o.id = s.key_id and o.rotated_at is not null)",
+  ),
   /** Whether the sign-in is recent enough for irreversible actions. */
   isFresh: boolean(`s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES})`),
   /** Whether the stored time of last use is older than a minute. */

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { columns, json, safeInteger, text, timestamp } from "./columns";
+import { IS_OF_PRESENT_KEY } from "./heartbeats";
 import { isInForce, keyColumnsAs } from "./key-state";
 import type { StateVersions } from "./keys";
 import { array } from "./parameters";
@@ -21,7 +22,7 @@ export interface WatchedState {
 }
 
 export interface SubscriptionLiveState {
-  /** Time of the last stored call by any key of the subscription. */
+  /** Time of the last stored call with a key of the subscription that was not rotated. */
   lastSeenAt: Date | null;
   /** Version of the subscription's executions, which increases with each change; 0: no executions yet. */
   executions: number;
@@ -62,7 +63,7 @@ export async function readWatchedState(
            lateral (select coalesce(jsonb_agg(jsonb_build_object(
                              'id', s.id,
                              'lastSeenMs', (select floor(date_part('epoch', max(h.last_seen_at)) * 1000)
-                                              from key_heartbeats h where h.subscription_id = s.id),
+                                              from key_heartbeats h where h.subscription_id = s.id and ${IS_OF_PRESENT_KEY}),
                              'executions', coalesce(e.version, 0))), '[]') as subscriptions
                       from unnest(${array(subscriptionIds, "int")}) as s(id)
                       left join execution_versions e on e.subscription_id = s.id) live`,

@@ -54,7 +54,8 @@ export async function findSubscriber(cookie: (name: string) => string | undefine
   const owner = env().ownerApiKey === null ? null : await findOwner(token);
   if (owner) return letIn(owner);
   const session = await findSubscriberSession(db(), sessionTokenHash(token, false));
-  if (!session) return { kind: "signed-out" };
+  // A rotated key is replaced: a session that was opened with it may not even show the subscription of the new one.
+  if (!session || session.isKeyRotated) return { kind: "signed-out" };
   if (session.isDueForTouch) await touchSession(db(), session.sessionId);
   if (!session.access) return { kind: "no-access", session };
   return letIn(subscriberOf(session, session.access, false));

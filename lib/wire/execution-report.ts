@@ -75,6 +75,9 @@ const predId = field<number | null>(PRED_ID, (value) => {
   return number > 0 && Number.isSafeInteger(number) ? number : null;
 });
 
+const DECIMAL_COMMA = /^-?[0-9]+,[0-9]+$/;
+const NOT_A_COMMA = "must have a decimal point, not a comma";
+
 /**
  * A decimal as text. Text in plain notation keeps the digits that were sent; a JSON number, and text with an exponent
  * or a plus sign, is written as the nearest double.
@@ -86,7 +89,7 @@ const decimal = field<string>({ type: ["number", "string", "null"] }, (value) =>
       : new Problem("is too large");
   if (typeof value !== "string") return new Problem("must be a number");
   const text = value.trim();
-  if (/^-?[0-9]+,[0-9]+$/.test(text)) return new Problem("must have a decimal point, not a comma");
+  if (DECIMAL_COMMA.test(text)) return new Problem(NOT_A_COMMA);
   if (!/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$/.test(text) || text.length > 40)
     return new Problem(Math.abs(Number(text)) >= 1e15 ? "is too large" : "must be a number");
   if (Math.abs(Number(text)) >= 1e15) return new Problem("is too large");
@@ -98,7 +101,10 @@ const confidence = field<number>({ type: ["number", "null"], minimum: 0, maximum
     typeof value === "string" && /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(value.trim())
       ? Number(value)
       : value;
-  if (typeof number !== "number" || !Number.isFinite(number)) return new Problem("must be a number");
+  if (typeof number !== "number" || !Number.isFinite(number))
+    return new Problem(
+      typeof value === "string" && DECIMAL_COMMA.test(value.trim()) ? NOT_A_COMMA : "must be a number",
+    );
   return number >= 0 && number <= 1 ? number : new Problem("must be between 0 and 1");
 });
 

@@ -20,7 +20,7 @@ const RULES = [
   },
   {
     term: "Compared with luck",
-    text: "Each model is compared with two bots that know nothing, a coin and the class frequencies, on the same signals and levels. A model that does not beat them has no edge, and the record says so.",
+    text: "Each model is compared with two bots that know nothing. A coin trades the same signals at the same levels; the class frequencies choose their own signals. A model that does not beat them has no edge, and the record says so.",
   },
   {
     term: "Does 60 % mean 60 %?",

@@ -30,7 +30,7 @@ function FigureWithInterval({
   );
 }
 
-const TOO_FEW = <span className="text-xs text-faint">not enough results yet</span>;
+const TOO_FEW = <span className="text-xs text-faint">too few results</span>;
 
 /** Share of winners in percent with its 95 % interval. */
 export function WinRate({ results, withN = true }: { results: RecordResults; withN?: boolean }) {
@@ -52,7 +52,7 @@ export function winRateOf({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }: Re
   unit: "%" | null;
   interval: string;
 } {
-  if (!enough || pct === null) return { pct: "–", unit: null, interval: "not enough results yet" };
+  if (!enough || pct === null) return { pct: "–", unit: null, interval: "too few results" };
   return {
     pct: formatNumber(pct, 1),
     unit: "%",

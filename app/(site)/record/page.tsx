@@ -1,3 +1,4 @@
+import type { Metadata } from "next";
 import { ChartLine } from "lucide-react";
 import { connection } from "next/server";
 import { LinkButton } from "@/app/_components/button";
@@ -45,11 +46,20 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 import { SlotTable } from "./_parts/slot-table";
 import { MAX_LISTED_TRADES, TradeList } from "./_parts/trade-list";
 
-export const metadata = {
-  title: "Record",
-  description:
-    "The outcome of every signal that was committed in time, compared with random entries. Anyone can check it.",
-};
+export async function generateMetadata(): Promise<Metadata> {
+  await connection();
+  return isDemonstration()
+    ? {
+        title: "Record (simulated)",
+        description:
+          "A demo: the outcome of every simulated signal, compared with random entries. Nothing here was committed in time.",
+      }
+    : {
+        title: "Record",
+        description:
+          "The outcome of every signal that was committed in time, compared with random entries. Anyone can check it.",
+      };
+}
 
 /** The newest trades of the slots and model in a query, of all periods. */
 const readTrades = ({ symbol, tf_code, model_v }: RecordQuery) =>
@@ -130,7 +140,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                       points={curves.model}
                       comparisons={curves.comparisons}
                       drawdown={false}
-                      notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
+                      notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the signal</span>}
                       table={{
                         href: `${paths.record(recordPageQueryParams({ ...shown, table: "equity" }))}#equity`,
                         isOpen: shown.table === "equity",
@@ -140,7 +150,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 </div>
                 <Card
                   title="Months in R"
-                  lead="All slots shown here together, by UTC day of the close."
+                  lead="All slots shown here together. A result counts in the month in which its signal was given, in UTC."
                   flush
                 >
                   <MonthTable

@@ -21,6 +21,8 @@ export function FilterBar({
       <form
         action={action}
         method="get"
+        // After Back, the fields show the filter of the address and not what was chosen last.
+        autoComplete="off"
         className="flex flex-wrap items-end gap-3 [&>div]:min-w-32 sm:[&>div]:min-w-36 [&>div]:phone:flex-1 [&>div:has([type=date])]:phone:basis-full"
       >
         {children}

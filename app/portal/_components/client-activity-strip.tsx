@@ -1,4 +1,5 @@
 import { percentOf } from "@/app/_components/chart/percent-of";
+import { formatNumber } from "@/app/_components/figures";
 import { formatSpan } from "@/app/_components/times";
 import { type WallClock, wallTime } from "@/lib/market/clock";
 import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
@@ -18,8 +19,8 @@ export function ClientActivityStrip({ day, clock }: { day: DayOfCalls; clock: Wa
       .slice(11, 16);
   const words =
     heard === 0
-      ? "Last 24 h: not connected."
-      : `Last 24 h: connected for ${formatSpan(heard * spanMinutes)}${
+      ? "Last 24 h: no calls."
+      : `Last 24 h: calls in ${formatNumber(heard)} of ${formatNumber(spans.length)} spans of ${spanMinutes} min${
           silence.length === 0
             ? ""
             : `; longest gap about ${formatSpan(silence.length * spanMinutes)}, from ${timeAt(silence.start)}`

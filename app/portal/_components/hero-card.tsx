@@ -114,7 +114,7 @@ export function EaStatusPanel({
       {seenAt === null ? (
         <>
           <p className="mt-2 text-sm text-muted">
-            It has not connected yet. Four steps in MetaTrader, about five minutes
+            It has not called with your key yet. Four steps in MetaTrader, about five minutes
             <span className="noscript:hidden">; this page turns green by itself</span>.
           </p>
           <div className="mt-4">

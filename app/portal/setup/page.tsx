@@ -15,7 +15,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { usesEa } from "@/lib/runtime/plan-features";
+import { includesTradingClient, usesEa } from "@/lib/runtime/plan-features";
 import { readLastSeenAt } from "@/lib/subscribers/account";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { readLiveState } from "@/lib/subscribers/live-state";
@@ -42,6 +42,11 @@ export default async function SetupPage() {
       <PageHeader title="Setup" lead="Connect your EA in MetaTrader: four steps, about five minutes." />
       <div className="space-y-6">
         <ConnectionCheck state={live} waiting="No call in the last five minutes" />
+        {!includesTradingClient(subscriber) && (
+          <Notice tone="info" title="Your plan is not meant for an EA">
+            It is meant for Telegram. These steps are shown because a program has called with your key.
+          </Notice>
+        )}
         <Diagnostics diagnostics={diagnostics} />
         {terminals.length > 0 && (
           <Card

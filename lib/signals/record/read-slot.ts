@@ -7,8 +7,11 @@ import { readRecordSnapshot } from "./record-cache";
 export interface SlotPageData {
   record: PublicRecord;
   calibration: PublicCalibration;
-  /** Promotions of the slot's models, newest first, whatever model and period the query names. */
-  promotedAt: Date[];
+  /**
+   * Promotions of the slot's models after its first one, newest first, whatever model and period the query names. The
+   * first one changes nothing.
+   */
+  changedAt: Date[];
 }
 
 /**
@@ -24,7 +27,10 @@ export async function readSlotPage(query: RecordQuery): Promise<SlotPageData> {
     return {
       record,
       calibration: recordCalibrationOf(query, now),
-      promotedAt: promotions.map(({ at }) => at).toSorted((a, b) => b.getTime() - a.getTime()),
+      changedAt: promotions
+        .map(({ at }) => at)
+        .toSorted((a, b) => b.getTime() - a.getTime())
+        .slice(0, -1),
     };
   });
 }

@@ -42,8 +42,8 @@ describe("a rate of the record", () => {
     );
 
   it("a rate is hidden below fifty results", () => {
-    expect(table(few)).toContain("forecasts. not enough results yet n = 49 not enough results yet n = 49");
-    expect(table(few)).toContain("measured against it. not enough results yet n = 0");
+    expect(table(few)).toContain("forecasts. too few results n = 49 too few results n = 49");
+    expect(table(few)).toContain("measured against it. too few results n = 0");
   });
 
   it("a rate has its interval and sample from fifty results on", () => {
@@ -56,7 +56,7 @@ describe("a skill without a reference", () => {
     const skillOf = (n: number) =>
       words(<SkillWithInterval forecasts={{ ...sampleForecasts(n, 0), skill: null, skill_ci95: null }} />);
     expect(skillOf(60)).toContain("– own levels: no reference");
-    expect(skillOf(40)).toContain("not enough results yet");
+    expect(skillOf(40)).toContain("too few results");
   });
 });
 
@@ -167,7 +167,7 @@ describe("a model's claim", () => {
     const model = sampleModel();
     const read = of({ ...model, result: { ...model.result, n: 49 } });
     expect(read).not.toContain("as claimed");
-    expect(read.match(/not enough results yet/g)).toHaveLength(8);
+    expect(read.match(/too few results/g)).toHaveLength(8);
   });
 
   it("a missing claim is a dash", () => {

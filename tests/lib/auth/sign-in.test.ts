@@ -311,7 +311,8 @@ describe("the portal session", () => {
     const byKey = await signInWithKey(key);
     const byLink = await signInWithLink(email, "10.0.1.1");
     await call("POST", "/api/account/regenerate-key", { key });
-    expect([await stateOf(byKey), await stateOf(byLink)]).toEqual(["no-access", "subscriber"]);
+    expect([await stateOf(byKey), await stateOf(byLink)]).toEqual(["signed-out", "subscriber"]);
+    expect(location(await live(portalRequest("/portal/live", byKey)))).toBe("/login");
   });
 
   it("a session ends at sign-out, and every session at sign-out everywhere", async () => {

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { GET as live } from "@/app/portal/live/route";
 import { db } from "@/db/client";
+import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import type { LiveState } from "@/lib/subscribers/live-state";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -79,3 +80,22 @@ it("an open stream of a live portal page sends keep-alives only while the databa
   await expect.poll(() => stream.states.length, { timeout: 3_000 }).toBeGreaterThan(before);
   await stream.close();
 }, 30_000);
+
+it("a key that was just rotated counts as unused until a program calls with it", async () => {
+  const { key } = await makeKey();
+  const cookie = await signInWithKey(key);
+  const ea = async (session: string) =>
+    (await (await live(portalRequest("/portal/live?once", session))).json()).ea;
+  await call("GET", "/api/scan", { key });
+  await heartbeatBuffer().flush();
+  expect(await ea(cookie)).toMatchObject({ status: "online" });
+  const { json } = await call("POST", "/api/account/regenerate-key", { key });
+  await heartbeatBuffer().flush();
+  const renewed = await signInWithKey(json.api_key);
+  expect(await ea(renewed)).toEqual({ status: "never", lastSeenAt: null });
+  expect((await call("GET", "/api/scan", { key })).status).toBe(401);
+  await heartbeatBuffer().flush();
+  expect(await ea(renewed)).toMatchObject({ status: "never" });
+  await call("GET", "/api/scan", { key: json.api_key });
+  expect(await ea(renewed)).toMatchObject({ status: "online" });
+});

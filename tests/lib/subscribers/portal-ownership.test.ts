@@ -256,7 +256,7 @@ describe("key rotation in the portal", () => {
     if (flash?.kind !== "own-key") throw new Error("no key is shown");
     expect((await call("GET", "/api/account/me", { key: flash.apiKey })).status).toBe(200);
     expect(await consumeFlash(db(), after.sessionId)).toBeNull();
-    await expect(who(other)).rejects.toThrow("no-access");
+    await expect(who(other)).rejects.toThrow("signed-out");
   });
 
   it("a rotation is refused without the typed word, and needs a sign-in within the last ten minutes", async () => {

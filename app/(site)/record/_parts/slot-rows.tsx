@@ -116,7 +116,7 @@ export function SlotRows({
     {
       key: "drawdown",
       header: "Drawdown",
-      unit: "R, by day",
+      unit: "R",
       hint: GLOSSARY.drawdown.text,
       align: "right",
       ...sorting.drawdown,

@@ -6,7 +6,7 @@ export const GET: OperationDeclaration = {
   tag: "Account",
   summary: "The key's subscription and the state of its client",
   description:
-    "A limit of null does not apply; if `expires_at` is null, access does not expire. The key is shown masked.",
+    "Symbols and timeframes are null if the key has every slot of its plan; if `expires_at` is null, access does not expire. The key is shown masked.",
   access: "key",
   ok: { status: 200, schema: AccountMe, description: "Account metadata" },
 };

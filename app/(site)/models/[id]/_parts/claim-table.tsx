@@ -33,7 +33,7 @@ const VERDICTS = { below: "below the claim", within: "as claimed", above: "above
 
 function verdict({ claimed, came }: Row, n: number): string {
   if (claimed === null) return "–";
-  if (n < MIN_RESULTS_FOR_RATES) return "not enough results yet";
+  if (n < MIN_RESULTS_FOR_RATES) return "too few results";
   const compared = compareWithClaim(claimed, came);
   return compared === null ? "not compared" : VERDICTS[compared];
 }
@@ -83,7 +83,7 @@ export function ClaimTable({ name, claim, result }: { name: string; claim: Claim
       align: "right",
       cell: (row) =>
         result.n < MIN_RESULTS_FOR_RATES ? (
-          <span className="text-xs text-faint">not enough results yet</span>
+          <span className="text-xs text-faint">too few results</span>
         ) : (
           <Written estimate={row.came} write={row.write} />
         ),

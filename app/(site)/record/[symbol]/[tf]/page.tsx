@@ -66,7 +66,12 @@ async function slotOf(params: Params) {
 
 export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {
   const { symbol, tf } = await slotOf(params);
-  return { title: `Record of ${symbol} ${tf}`, description: `Every resolved signal of ${symbol} ${tf}.` };
+  await connection();
+  const [mark, kind] = isDemonstration() ? [" (simulated)", "resolved simulated"] : ["", "resolved"];
+  return {
+    title: `Record of ${symbol} ${tf}${mark}`,
+    description: `Every ${kind} signal of ${symbol} ${tf}.`,
+  };
 }
 
 /** The record of one slot with each of its resolved signals. */
@@ -147,13 +152,15 @@ export default async function RecordSlotPage({
   const listed = versions.slice(0, LISTED_MODELS);
   const curves = record && equityCurves(record.curve);
   const [firstAt, lastAt] = [curves?.model[0]?.at, curves?.model.at(-1)?.at];
-  const drawnChanges = (slotRecord?.promotedAt ?? []).filter(
+  const drawnChanges = (slotRecord?.changedAt ?? []).filter(
     (at) => firstAt && lastAt && at > firstAt && at < lastAt,
   );
   const chartNotes = figures && (
     <>
-      <span>n = {formatNumber(figures.model.n)}</span>
-      {drawnChanges.length > 0 && <span>dashed vertical line: the model changed</span>}
+      <span>
+        n = {formatNumber(figures.model.n)}
+        {drawnChanges.length > 0 && "; dashed vertical line: the model changed"}
+      </span>
     </>
   );
   const files = (pathOf: typeof paths.recordFile) => (
@@ -304,7 +311,7 @@ export default async function RecordSlotPage({
               <>
                 <Card
                   title="Calibration"
-                  lead="The model's stated confidence against how often it was right. The line through a dot is its 95 % interval."
+                  lead="The probability of the likeliest of the three outcomes, whatever the signal was, against how often it came true. The line through a dot is its 95 % interval."
                 >
                   <ReliabilityDiagram
                     model={slot}

@@ -25,6 +25,7 @@ const COLUMNS: Column<Row>[] = [
   {
     key: "accuracy",
     header: "Right",
+    hint: "How often the likeliest of the three outcomes came true, whatever the signal was.",
     align: "right",
     cell: ({ quality: { accuracy, accuracy_ci95: ci95 } }) =>
       accuracy === null ? (
