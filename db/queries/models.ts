@@ -291,6 +291,18 @@ export async function listSlotsWithForecastSource(
   );
 }
 
+/** The registered models of these slots that are not the champion of a slot that has one, as `slot id/version`. */
+export async function listModelsBesideChampion(
+  handle: DatabaseHandle,
+  slotIds: readonly number[],
+): Promise<Set<string>> {
+  const rows = await handle.execute<{ model: string }>(sql`
+    select slot_id || '/' || model_v as model from models m
+     where slot_id = any(${array([...slotIds], "int")}) and not is_active
+       and exists (select 1 from models where slot_id = m.slot_id and is_active)`);
+  return new Set(rows.map(({ model }) => model));
+}
+
 /** Demotes every champion that is a built-in model. Returns their number. */
 export async function demoteBuiltInChampions(handle: DatabaseHandle): Promise<number> {
   const rows = await handle.execute(

@@ -17,6 +17,7 @@ import {
 import { insertLedgerOutboxRow } from "./ledger";
 import { array } from "./parameters";
 import { SIGNAL_CONTENT_COLUMNS } from "./signals";
+import { type SlotScope, slotIdsInScope } from "./slots";
 
 interface OfDay {
   slotId: number;
@@ -249,6 +250,17 @@ export async function listLateSignalSums(
        and ${to === undefined ? sql`true` : sql`day <= ${to}::date`}
      group by slot_id`,
   );
+}
+
+/** Number of resolved signals of a real market in scope, from the UTC day of `since` on, that were entered later. */
+export async function countLateSignals(
+  handle: DatabaseHandle,
+  { scope, since }: { scope: SlotScope; since: Date },
+): Promise<number> {
+  const [row] = await handle.execute<{ n: number }>(sql`
+    select coalesce(sum(n), 0)::int as n from record_late
+     where slot_id = any(${slotIdsInScope(scope)}) and day >= ${since.toISOString().slice(0, 10)}::date`);
+  return row?.n ?? 0;
 }
 
 const BUSY_UNTIL = columns({

@@ -30,6 +30,8 @@ const HISTORY = columns({
   resolved: boolean("o.signal_id is not null"),
   /** Whether no round-trip cost was set for the symbol when the result was computed. */
   isWithoutCost: boolean("coalesce(o.cost_value = 0, false)"),
+  /** Whether the signal was not committed in time, as the ledger says, or its creation until the ledger knows. */
+  enteredLater: boolean("coalesce(not e.in_time, g.created_at >= g.closes_at + (g.closes_at - g.ts))"),
   /** Whether the signal was created during a pause, so that it was not pushed. */
   heldBack: boolean(WAS_CREATED_IN_PAUSE),
 });
@@ -49,7 +51,9 @@ function conditionOf(filter: SignalFilter): SQL {
   return sql.join(conditions, sql` and `);
 }
 
-const FROM = sql`from signals g join slots s on s.id = g.slot_id left join outcomes o on o.signal_id = g.id`;
+const FROM = sql`
+  from signals g join slots s on s.id = g.slot_id left join outcomes o on o.signal_id = g.id
+  left join ledger_signals e on e.signal_id = g.id`;
 
 /** A page of the filtered signals with their results, newest close first. */
 export async function listSignalHistory(

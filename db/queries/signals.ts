@@ -96,18 +96,33 @@ export async function insertSignals(handle: DatabaseHandle, rows: SignalRow[]): 
   return result?.n ?? 0;
 }
 
-/** Number of `rows` whose signal is stored with other content, so that they would change it. */
-export async function countConflictingSignals(handle: DatabaseHandle, rows: SignalRow[]): Promise<number> {
-  if (rows.length === 0) return 0;
+const CONFLICT = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ts: timestamp("g.ts"),
+  modelV: text("g.model_v"),
+});
+
+/** The first of `rows` whose signal is stored with other content, so that it would change it; null: none. */
+export async function findConflictingSignal(
+  handle: DatabaseHandle,
+  rows: SignalRow[],
+): Promise<Row<typeof CONFLICT> | null> {
+  if (rows.length === 0) return null;
   const { ts: _, modelV: __, ...content } = SIGNAL_CONTENT_COLUMNS;
   const said = Object.keys(content).map((field) => STORED[field as keyof typeof content].column);
   const of = (table: string) => sql.raw(said.map((column) => `${table}.${column}`).join(", "));
-  const [result] = await handle.execute<{ n: number }>(sql`
-    select count(*)::int as n
+  const [conflict] = await CONFLICT.all(
+    handle,
+    sql`
+    select ${CONFLICT.list}
       from ${signalTable(rows)}
-      join signals s on s.slot_id = t.slot_id and s.ts = t.ts and s.model_v = t.model_v
-     where (${of("s")}) is distinct from (${of("t")})`);
-  return result?.n ?? 0;
+      join signals g on g.slot_id = t.slot_id and g.ts = t.ts and g.model_v = t.model_v
+      join slots s on s.id = g.slot_id
+     where (${of("g")}) is distinct from (${of("t")})
+     order by g.ts, g.slot_id limit 1`,
+  );
+  return conflict ?? null;
 }
 
 interface Stored {

@@ -1,12 +1,14 @@
 import type { Transaction } from "@/db/client";
 import {
   bumpSignalsVersion,
-  countConflictingSignals,
+  findConflictingSignal,
   insertSignals,
   lockSignals,
   type SignalRow,
 } from "@/db/queries/signals";
+import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
+import { writeInstant } from "@/lib/wire/json";
 
 /**
  * Stores new signals, each with an open outcome, and updates the newest signal of each slot and the version of signals.
@@ -17,8 +19,14 @@ import { AppError } from "@/lib/wire/errors";
 export async function recordSignals(tx: Transaction, rows: SignalRow[]): Promise<number> {
   await lockSignals(tx);
   const accepted = await insertSignals(tx, rows);
-  if (accepted < rows.length && (await countConflictingSignals(tx, rows)) > 0)
-    throw new AppError("signal_conflict");
+  const conflict = accepted < rows.length ? await findConflictingSignal(tx, rows) : null;
+  if (conflict !== null) throw signalConflictError(conflict);
   if (accepted > 0) await bumpSignalsVersion(tx);
   return accepted;
 }
+
+/** The error of a signal that is stored, or repeated in one call, with other content. Names the signal. */
+export const signalConflictError = (of: { symbol: string; timeframe: Timeframe; ts: Date; modelV: string }) =>
+  new AppError("signal_conflict", {
+    detail: `A signal of ${of.symbol} ${of.timeframe} at ${writeInstant(of.ts)} by the model ${of.modelV} is known with other content.`,
+  });

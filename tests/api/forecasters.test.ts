@@ -67,9 +67,12 @@ const shownModel = async () =>
   )?.model_v;
 
 describe("the forecaster of a slot", () => {
-  it("until the operator chooses a model for a slot, signals of registered and of unregistered models are delivered", async () => {
+  it("until the operator chooses a model for a slot, signals of the active model and of unregistered ones are delivered", async () => {
+    await ingest("models", [modelItem("BTCUSD", "H1", { model_v: "own-0", is_active: false })]);
+    await sendOwn(3, "own-0");
     await sendOwn(3);
     await sendOwn(2, "own-unregistered");
+    await sendOwn(1, "own-0");
     expect(await history()).toEqual([hourlyCandleOpenTime(2).getTime(), hourlyCandleOpenTime(3).getTime()]);
   });
 

@@ -1,6 +1,7 @@
 import { narrowScope } from "@/lib/access/plans";
 import { jsonAnswer } from "@/lib/api/answer";
 import { cachedStatistic } from "@/lib/api/cached-statistic";
+import { lateSignalsHeader } from "@/lib/api/late-signals-header";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -28,5 +29,5 @@ export const GET = route(async (request) => {
     },
     () => readCalibration(scope, { days, bins, expand }, key.seenAt),
   );
-  return jsonAnswer(body);
+  return jsonAnswer(body, { headers: await lateSignalsHeader(scope, days, key.seenAt) });
 });

@@ -8,6 +8,7 @@ export const GET: OperationDeclaration = {
   description: "Computed from the candles after each signal, after costs, in multiples of the risk (R).",
   errors: ["figures_too_slow", "not_in_plan"],
   access: "key",
+  headers: ["Signals-Entered-Later"],
   query: PerformanceQuery,
   ok: { status: 200, schema: Performance, description: "Track records" },
 };

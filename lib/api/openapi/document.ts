@@ -141,6 +141,10 @@ const HEADERS = {
     "Slots in scope that the operator has paused; they are left out of the items. Missing if there are none",
     "EURUSD/H1, XAUUSD/H4",
   ),
+  "Signals-Entered-Later": whole(
+    "Number of resolved signals in the window, by UTC day, that were entered after the next candle had closed. They are in these figures and in none of the public record. Missing if there are none",
+    1,
+  ),
   "X-Signals-Paused": text(
     "What the subscriber paused in the portal: `all` or slots, each with the start of the pause. The client should not open positions there. Missing if nothing is paused",
     "EURUSD/H1;since=2026-11-20T10:31:07Z",

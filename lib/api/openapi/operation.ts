@@ -43,6 +43,7 @@ export interface OperationDeclaration {
     | "Signal-Seq"
     | "Next-Signal-At"
     | "Paused-Slots"
+    | "Signals-Entered-Later"
     | "X-Signals-Paused"
     | "X-Signals-Delayed"
     | "Signal-Receipt"

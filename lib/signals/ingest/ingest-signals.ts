@@ -1,21 +1,21 @@
 import type { z } from "zod";
 import type { DatabaseHandle } from "@/db/client";
 import { listCandleClosePrices } from "@/db/queries/candles";
-import { listSlotsWithForecastSource } from "@/db/queries/models";
+import { listModelsBesideChampion, listSlotsWithForecastSource } from "@/db/queries/models";
 import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { levelDistances, OUTCOME_RULE } from "@/lib/engine/outcome";
 import { candleCloseAt } from "@/lib/market/timeframes";
-import { recordSignals } from "@/lib/signals/record-signals";
+import { recordSignals, signalConflictError } from "@/lib/signals/record-signals";
 import type { SignalItem } from "@/lib/wire/contracts/ingest";
-import { AppError, validationFailedError } from "@/lib/wire/errors";
+import { validationFailedError } from "@/lib/wire/errors";
 import type { IngestResult } from "./result";
 import { symbolDefaultsOf } from "./symbol-defaults";
 
 /**
  * Stores signals of the operator's own pipeline, all or none. Throws 409 for a signal that is stored, or repeated in
- * the call, with other content. If the operator chose the model that a slot shows, signals of the slot's other models
- * are stored but not shown.
+ * the call, with other content. Signals of a model that its slot does not show are stored but not shown: any other model if
+ * the operator chose the one to show, otherwise every other registered one.
  */
 export async function ingestSignals(
   handle: DatabaseHandle,
@@ -23,9 +23,12 @@ export async function ingestSignals(
 ): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, symbolDefaultsOf);
-    const chosen = await listSlotsWithForecastSource(tx, [...new Set(slotIds.values())]);
+    const slots = [...new Set(slotIds.values())];
+    const chosen = await listSlotsWithForecastSource(tx, slots);
     const shown = new Map(chosen.map(({ slotId, modelV }) => [slotId, modelV]));
-    const isSecond = (slotId: number, modelV: string) => shown.has(slotId) && shown.get(slotId) !== modelV;
+    const notShown = await listModelsBesideChampion(tx, slots);
+    const isSecond = (slotId: number, modelV: string) =>
+      shown.has(slotId) ? shown.get(slotId) !== modelV : notShown.has(`${slotId}/${modelV}`);
     const distinct = new Map<string, SignalRow>();
     for (const item of items) {
       const slotId = slotIds.get(slotKey(item)) ?? 0;
@@ -50,7 +53,8 @@ export async function ingestSignals(
       };
       const identity = `${row.slotId}@${row.ts.getTime()}@${row.modelV}`;
       const earlier = distinct.get(identity);
-      if (earlier && !sameContent(earlier, row)) throw new AppError("signal_conflict");
+      if (earlier && !sameContent(earlier, row))
+        throw signalConflictError({ ...item, modelV: item.model_v });
       distinct.set(identity, row);
     }
     await requireLevels(tx, items, (item) => slotIds.get(slotKey(item)) ?? 0);

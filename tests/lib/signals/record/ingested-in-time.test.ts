@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
+import { listSignalHistory } from "@/db/queries/signal-history";
+import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
-import { call } from "@/tests/support/api";
+import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
@@ -71,6 +73,17 @@ describe("an ingested signal", () => {
     expect(listed.json.items.map((item: { entered_later: boolean }) => item.entered_later)).toEqual(
       new Array(100).fill(true),
     );
+    // The statistics of the API count them, and say so; so do the pages that list them.
+    const { key } = await makeKey({ plan_tier: "pro" });
+    for (const statistic of ["performance", "calibration"]) {
+      const { status, headers } = await call("GET", `/api/${statistic}?symbol=PAST`, { key });
+      expect([status, headers.get("signals-entered-later")]).toEqual([200, "100"]);
+      const others = await call("GET", `/api/${statistic}?symbol=CLOCK`, { key });
+      expect(others.headers.get("signals-entered-later")).toBeNull();
+    }
+    const wanted = { scope: effectiveScope(OWNER_GRANT), since: new Date(0), symbol: "PAST", includeNoTrade: true };
+    const history = await listSignalHistory(db(), wanted, { limit: 200, offset: 0 });
+    expect(history.map(({ enteredLater }) => enteredLater)).toEqual(new Array(100).fill(true));
   });
 
   it("an ingested signal of the newest candle is in time, and one of the candle before it is late", async () => {
