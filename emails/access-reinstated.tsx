@@ -1,13 +1,11 @@
-import { formatDateTime } from "./format";
+import { type AccessEnd, endRows } from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
-export interface AccessReinstatedProps {
+export interface AccessReinstatedProps extends AccessEnd {
   name: string | null;
   /** Why access had ended. Missing: the operator had suspended it. */
   after?: "chargeback" | "other_payment";
-  /** ISO 8601; null: access does not end. */
-  expiresAt: string | null;
   links: MailLinks;
 }
 
@@ -29,7 +27,7 @@ const REASONS = {
 } as const;
 
 /** Sent when a suspended key, or a key that a chargeback or another subscriber's payment had revoked, works again. */
-export function Message({ name, after, expiresAt, links }: AccessReinstatedProps) {
+export function Message({ name, after, expiresAt, paidUntil, links }: AccessReinstatedProps) {
   const reason = REASONS[after ?? "suspension"];
   return (
     <Frame
@@ -40,12 +38,8 @@ export function Message({ name, after, expiresAt, links }: AccessReinstatedProps
       links={links}
     >
       <Greeting name={name} />
-      <Paragraph>
-        {reason.text} Your key works again, and you do not need to change anything in your trading client.
-      </Paragraph>
-      <NameValueTable
-        rows={[["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)]]}
-      />
+      <Paragraph>{reason.text} Your key works again, and you do not need to change anything.</Paragraph>
+      <NameValueTable rows={endRows({ expiresAt, paidUntil })} />
       <ActionButton href={links.portal}>Open the portal</ActionButton>
     </Frame>
   );

@@ -2,6 +2,7 @@ import type { RevokingEvent } from "@/lib/vocabulary";
 import { formatDateTime } from "./format";
 import { Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
+import { type SignalDelivery, signalsStopSentence } from "./signal-delivery";
 
 export interface AccessRevokedProps {
   name: string | null;
@@ -10,6 +11,7 @@ export interface AccessRevokedProps {
   keysRevoked: number;
   /** Whether the address has other payments, whose time the end of access took too. */
   hasOtherPayments: boolean;
+  delivery: SignalDelivery;
   links: MailLinks;
 }
 
@@ -28,19 +30,24 @@ export function Message({
   revokedAt,
   keysRevoked,
   hasOtherPayments,
+  delivery,
   links,
 }: AccessRevokedProps) {
   return (
     <Frame
       subject={subject()}
-      preheader="Your API key no longer works. Open positions stay with your broker."
+      preheader={
+        delivery.hasEa
+          ? "Your API key no longer works. Open positions stay with your broker."
+          : "Your API key no longer works, and you get no more signals."
+      }
       heading="Your access has ended"
       footer="You get this mail because access that was bought with your address has ended. If this is a mistake, contact the seller."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        Your access has ended because {CAUSES[event]}. Your trading client receives no more signals.
+        Your access has ended because {CAUSES[event]}. {signalsStopSentence(delivery)}
       </Paragraph>
       {hasOtherPayments && (
         <Paragraph>
@@ -54,8 +61,9 @@ export function Message({
         ]}
       />
       <Paragraph>
-        Open positions stay with your broker and get no more signals. Manage them yourself. If an EA uses this
-        key, remove it from its chart.
+        {delivery.hasEa
+          ? "Open positions stay with your broker and get no more signals. Manage them yourself. If an EA uses this key, remove it from its chart."
+          : "If one of your own programs uses this key, stop it."}
       </Paragraph>
       <Paragraph>
         If you buy access again, you get a new key and your history continues where it stopped.
@@ -70,5 +78,6 @@ export const previewProps: AccessRevokedProps = {
   revokedAt: "2026-11-21T09:30:00Z",
   keysRevoked: 1,
   hasOtherPayments: false,
+  delivery: { hasEa: true, chats: ["Telegram", "Discord"] },
   links: PREVIEW_LINKS,
 };

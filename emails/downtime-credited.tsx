@@ -1,15 +1,14 @@
-import { formatDateTime } from "./format";
+import { type AccessEnd, endRows, formatDateTime } from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
-export interface DowntimeCreditedProps {
+export interface DowntimeCreditedProps extends AccessEnd {
   name: string | null;
   /** First day of the month, ISO 8601. */
   month: string;
   minutes: number;
   /** The intervals without fresh signals and their causes, oldest first. */
   stretches: readonly { from: string; to: string; what: string }[];
-  expiresAt: string;
   links: MailLinks;
 }
 
@@ -21,7 +20,7 @@ const LISTED = 10;
 
 /** Sent when access was extended, because the service delivered no fresh signals for some time of a month. */
 export function Message(props: DowntimeCreditedProps) {
-  const { name, month, minutes, stretches, expiresAt, links } = props;
+  const { name, month, minutes, stretches, links } = props;
   const more = stretches.length - LISTED;
   return (
     <Frame
@@ -47,7 +46,7 @@ export function Message(props: DowntimeCreditedProps) {
           ...(more > 0
             ? ([["And", `${more} more ${more === 1 ? "outage" : "outages"}`]] satisfies [string, string][])
             : []),
-          ["Access until", formatDateTime(expiresAt)],
+          ...endRows(props),
         ]}
       />
       <ActionButton href={links.portal}>Open the portal</ActionButton>

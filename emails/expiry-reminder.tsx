@@ -1,12 +1,13 @@
-import { countWithNoun, formatDateTime, formatPlanName } from "./format";
+import { type AccessEnd, accessRows, countWithNoun } from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
-export interface ExpiryReminderProps {
+export interface ExpiryReminderProps extends AccessEnd {
   name: string | null;
   planTier: string;
-  expiresAt: string;
   daysLeft: number;
+  /** Whether the plan is for a trading client, or one has called. */
+  hasEa: boolean;
   links: MailLinks;
 }
 
@@ -15,7 +16,7 @@ export const subject = ({ daysLeft }: ExpiryReminderProps) =>
 
 /** Sent some days before access ends. */
 export function Message(props: ExpiryReminderProps) {
-  const { name, planTier, expiresAt, links } = props;
+  const { name, planTier, expiresAt, paidUntil, hasEa, links } = props;
   return (
     <Frame
       subject={subject(props)}
@@ -26,19 +27,15 @@ export function Message(props: ExpiryReminderProps) {
       links={links}
     >
       <Greeting name={name} />
-      <NameValueTable
-        rows={[
-          ["Plan", formatPlanName(planTier)],
-          ["Access until", formatDateTime(expiresAt)],
-        ]}
-      />
+      <NameValueTable rows={accessRows({ planTier, expiresAt, paidUntil })} />
       <Paragraph>
-        If you renew before then, your access is extended and your key stays the same. Nothing has to be
-        changed in your trading client.
+        If you renew before then, your access is extended and your key stays the same. You do not need to
+        change anything.
       </Paragraph>
       <Paragraph>
-        If you do not, signals stop at that moment. For three more days your client can still report closed
-        positions, so that your results are complete.
+        If you do not, signals stop at that moment.
+        {hasEa &&
+          " For three more days your client can still report closed positions, so that your results are complete."}
       </Paragraph>
       {links.shop ? (
         <ActionButton href={links.shop}>Renew</ActionButton>
@@ -54,5 +51,6 @@ export const previewProps: ExpiryReminderProps = {
   planTier: "basic",
   expiresAt: "2026-11-24T09:30:00Z",
   daysLeft: 3,
+  hasEa: true,
   links: PREVIEW_LINKS,
 };

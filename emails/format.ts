@@ -23,36 +23,44 @@ export interface PlansUntil {
   until: string | null;
 }
 
+/** The end of access of a subscriber. */
+export interface AccessEnd {
+  /** ISO 8601; null: access does not end. */
+  expiresAt: string | null;
+  /** ISO 8601: end of the paid time, if days of grace follow it. */
+  paidUntil?: string | null | undefined;
+}
+
+const formatEnd = (until: string | null) => (until === null ? "no end date" : formatDateTime(until));
+
+/** Names and values of the end of access: one date, or the end of the paid time and that of the days of grace. */
+export function endRows({ expiresAt, paidUntil = null }: AccessEnd): [string, string][] {
+  if (paidUntil === null) return [["Access until", formatEnd(expiresAt)]];
+  return [["Paid until", formatDateTime(paidUntil)], graceRow(expiresAt)];
+}
+
+const graceRow = (expiresAt: string | null): [string, string] => [
+  "Access works until",
+  `${formatEnd(expiresAt)}, with days of grace`,
+];
+
 /** Names and values that say which plans are in force until when. */
 export function accessRows({
   planTier,
   expiresAt,
   paidUntil = null,
   stretches = null,
-}: {
+}: AccessEnd & {
   planTier: string;
-  /** ISO 8601; null: access does not end. */
-  expiresAt: string | null;
-  /** ISO 8601: end of the paid time, if days of grace follow it. */
-  paidUntil?: string | null | undefined;
   /** The plans in order, if there are several. */
   stretches?: readonly PlansUntil[] | null | undefined;
 }): [string, string][] {
-  const written = (until: string | null) => (until === null ? "no end date" : formatDateTime(until));
-  const works: [string, string][] = paidUntil
-    ? [["Access works until", `${written(expiresAt)}, with days of grace`]]
-    : [];
-  if (stretches === null)
-    return [
-      ["Plan", formatPlanName(planTier)],
-      [paidUntil ? "Paid until" : "Access until", written(paidUntil ?? expiresAt)],
-      ...works,
-    ];
+  if (stretches === null) return [["Plan", formatPlanName(planTier)], ...endRows({ expiresAt, paidUntil })];
   const rows = stretches.map(({ plans, until }, i): [string, string] => [
     `${i === 0 ? "" : "Then "}${plans.map(formatPlanName).join(" and ")} until`,
-    written(i === stretches.length - 1 ? (paidUntil ?? until) : until),
+    formatEnd(i === stretches.length - 1 ? (paidUntil ?? until) : until),
   ]);
-  return [...rows, ...works];
+  return paidUntil === null ? rows : [...rows, graceRow(expiresAt)];
 }
 
 /** A number with its noun, in the singular or plural: "1 day", "3 days". */

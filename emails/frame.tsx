@@ -12,6 +12,8 @@ export interface MailLinks {
   accent: { light: string; dark: string } | null;
   /** E-mail address of the support; null: none. */
   support: string | null;
+  /** E-mail address that reaches the operator: the support's, or the sender's if its mailbox is read; null: none. */
+  contact: string | null;
   home: string;
   portal: string;
   /** The page that explains how to connect a trading client. */

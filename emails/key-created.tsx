@@ -1,4 +1,12 @@
-import { accessRows, countWithNoun, formatDateTime, formatPlanName, type PlansUntil } from "./format";
+import {
+  type AccessEnd,
+  accessRows,
+  countWithNoun,
+  endRows,
+  formatDateTime,
+  formatPlanName,
+  type PlansUntil,
+} from "./format";
 import {
   ActionButton,
   Frame,
@@ -10,87 +18,113 @@ import {
   Paragraph,
   Steps,
 } from "./frame";
+import { LATE_PAYMENT, LATE_PAYMENT_PREHEADER, LatePaymentStep } from "./late-payment";
+import { ChatStep } from "./next-step";
 import { PREVIEW_LINKS } from "./preview-links";
+import type { SignalDelivery } from "./signal-delivery";
 
-export interface KeyCreatedProps {
+export interface KeyCreatedProps extends AccessEnd {
   name: string | null;
   apiKey: string;
   planTier: string;
-  /** ISO 8601; null: access does not end. */
-  expiresAt: string | null;
   /** The plans in order, if there are several. */
   stretches?: readonly PlansUntil[] | undefined;
-  /** Whether subscribers of this plan read signals in Telegram and need not set up MetaTrader. */
-  isForChat: boolean;
+  delivery: SignalDelivery;
   /** Delay of a try-out key in candles; null: not a try-out. */
   delayCandles: number | null;
+  /** Whether the end of access had passed when the payment arrived. */
+  isLate?: boolean | undefined;
   links: MailLinks;
 }
 
-export const subject = ({ delayCandles }: Pick<KeyCreatedProps, "delayCandles">) =>
-  delayCandles === null ? "Your API key is ready" : "Your try-out key is ready";
-
-/** Sent when a payment, the operator or a try-out opened access, with the key and the setup. */
-export function Message({
-  name,
-  apiKey,
-  planTier,
-  expiresAt,
-  stretches,
-  isForChat,
+export function subject({
   delayCandles,
-  links,
-}: KeyCreatedProps) {
-  const title = subject({ delayCandles });
+  isLate = false,
+}: Pick<KeyCreatedProps, "delayCandles" | "isLate">): string {
+  if (isLate) return LATE_PAYMENT;
+  return delayCandles === null ? "Your API key is ready" : "Your try-out key is ready";
+}
+
+/**
+ * Sent when a payment, the operator or a try-out opened access, with the key and the setup. Also sent for a payment that
+ * arrived after the end of what it bought: the key works once access is extended.
+ */
+export function Message(props: KeyCreatedProps) {
+  const {
+    name,
+    apiKey,
+    planTier,
+    expiresAt,
+    paidUntil,
+    delivery,
+    delayCandles,
+    isLate = false,
+    links,
+  } = props;
+  const { hasEa, chats } = delivery;
+  const title = subject(props);
+  const paidEnd = paidUntil ?? expiresAt;
   return (
     <Frame
       subject={title}
-      preheader={
-        isForChat
-          ? "Your access is open. Link your Telegram chat to get the signals."
-          : "Your access is open. Two settings connect your trading client."
-      }
+      preheader={isLate ? LATE_PAYMENT_PREHEADER : `Your access is open. ${firstStep(delivery)}`}
       heading={title}
-      footer={`You get this mail because access was opened for your address. If you did not ${delayCandles === null ? "buy" : "request"} it, contact the seller.`}
+      footer={
+        isLate
+          ? "You get this mail because a payment for access with your address arrived. If you did not make it, contact the seller."
+          : `You get this mail because access was opened for your address. If you did not ${delayCandles === null ? "buy" : "request"} it, contact the seller.`
+      }
       links={links}
     >
       <Greeting name={name} />
-      <Paragraph>Your access is open. This is your key:</Paragraph>
+      {isLate && paidEnd !== null ? (
+        <>
+          <Paragraph>
+            Your payment arrived late: the time that it paid for ended on {formatDateTime(paidEnd)}. Your
+            access is not open.
+          </Paragraph>
+          <LatePaymentStep links={links} />
+          <Paragraph>This is the key that works then:</Paragraph>
+        </>
+      ) : (
+        <Paragraph>Your access is open. This is your key:</Paragraph>
+      )}
       <KeyBlock label="API key" value={apiKey} />
       {delayCandles !== null && (
         <Paragraph>
           This is a try-out key: each signal arrives {countWithNoun(delayCandles, "candle")} late. Most have
-          expired by then, and your EA does not trade expired signals. After you buy with this address, the
-          same key gets signals at once. You do not need to change your EA.
+          expired by then{hasEa && ", and your EA does not trade expired signals"}. After you buy with this
+          address, the same key gets signals at once.{hasEa && " You do not need to change your EA."}
         </Paragraph>
       )}
       <Paragraph>
         Keep it like a password. After this mail we keep only its fingerprint and its first and last four
-        characters, and cannot show it again. If you lose it, sign in and rotate it.
+        characters, and cannot show it again. {!isLate && "If you lose it, sign in and rotate it."}
       </Paragraph>
       <NameValueTable
         rows={
-          delayCandles === null
-            ? accessRows({ planTier, expiresAt, stretches })
-            : [
-                ["Plan", `${formatPlanName(planTier)}, try-out`],
-                ["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)],
+          isLate
+            ? [
+                ["Plan", formatPlanName(planTier)],
+                ["Paid until", paidEnd === null ? "no end date" : formatDateTime(paidEnd)],
               ]
+            : delayCandles === null
+              ? accessRows(props)
+              : [["Plan", `${formatPlanName(planTier)}, try-out`], ...endRows(props)]
         }
       />
-      {isForChat ? (
-        <>
-          <Paragraph>
-            Signals come to you in Telegram. Sign in, choose Link Telegram on the page Delivery, and press
-            Start in the chat that opens. You need the key only for signing in, or for your own programs.
-          </Paragraph>
-          <ActionButton href={links.webhooks}>Link Telegram</ActionButton>
-        </>
-      ) : (
-        <Connecting links={links} />
-      )}
+      {!isLate && (hasEa ? <Connecting links={links} /> : <ChatStep chats={chats} links={links} />)}
     </Frame>
   );
+}
+
+/** The first step with a new key, for the preview text. */
+function firstStep({ hasEa, chats }: SignalDelivery): string {
+  if (hasEa) return "Two settings connect your trading client.";
+  if (chats.length === 0) return "The signals are in the portal.";
+  return chats.includes("Telegram")
+    ? "Link your Telegram chat to get the signals."
+    : "Choose where your signals are sent.";
 }
 
 function Connecting({ links }: { links: MailLinks }) {
@@ -139,7 +173,7 @@ export const previewProps: KeyCreatedProps = {
   apiKey: "00000000-0000-4000-8000-000000000000",
   planTier: "pro",
   expiresAt: "2026-12-25T10:00:00Z",
-  isForChat: false,
+  delivery: { hasEa: true, chats: ["Telegram", "Discord"] },
   delayCandles: null,
   links: PREVIEW_LINKS,
 };

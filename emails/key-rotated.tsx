@@ -10,6 +10,7 @@ import {
   Paragraph,
 } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
+import { chatNames, type SignalDelivery } from "./signal-delivery";
 
 export interface KeyRotatedProps {
   name: string | null;
@@ -18,6 +19,7 @@ export interface KeyRotatedProps {
   rotatedAt: string;
   /** Whether an administrator replaced the key. */
   byOperator?: boolean;
+  delivery: SignalDelivery;
   links: MailLinks;
 }
 
@@ -25,11 +27,15 @@ export const subject = ({ byOperator = false }: Pick<KeyRotatedProps, "byOperato
   byOperator ? "Your API key was replaced" : "Your API key was rotated";
 
 /** Sent when a subscriber rotated the key or an administrator replaced it, with the new key and the setting to change. */
-export function Message({ name, apiKey, rotatedAt, byOperator = false, links }: KeyRotatedProps) {
+export function Message({ name, apiKey, rotatedAt, byOperator = false, delivery, links }: KeyRotatedProps) {
   return (
     <Frame
       subject={subject({ byOperator })}
-      preheader="The previous key no longer works. Change one setting in your trading client."
+      preheader={
+        delivery.hasEa
+          ? "The previous key no longer works. Change one setting in your trading client."
+          : "The previous key no longer works. Your own programs need the new one."
+      }
       heading={subject({ byOperator })}
       footer={
         byOperator
@@ -45,11 +51,24 @@ export function Message({ name, apiKey, rotatedAt, byOperator = false, links }: 
       </Paragraph>
       <KeyBlock label="New API key" value={apiKey} />
       <NameValueTable rows={[[byOperator ? "Replaced" : "Rotated", formatDateTime(rotatedAt)]]} />
-      <Paragraph>
-        A trading client that uses the previous key does not work until you change it: in MetaTrader, open the
-        inputs of the EA and set <InlineCode>InpApiKey</InlineCode> to the new key. Nothing else changes.
-      </Paragraph>
-      <ActionButton href={links.setup}>Check the connection</ActionButton>
+      {delivery.hasEa ? (
+        <>
+          <Paragraph>
+            A trading client that uses the previous key does not work until you change it: in MetaTrader, open
+            the inputs of the EA and set <InlineCode>InpApiKey</InlineCode> to the new key. Nothing else
+            changes.
+          </Paragraph>
+          <ActionButton href={links.setup}>Check the connection</ActionButton>
+        </>
+      ) : (
+        <>
+          <Paragraph>
+            {delivery.chats.length > 0 && `Messages in ${chatNames(delivery)} continue without the key. `}
+            If one of your own programs uses the previous key, give it the new one. Nothing else changes.
+          </Paragraph>
+          <ActionButton href={links.portal}>Open the portal</ActionButton>
+        </>
+      )}
     </Frame>
   );
 }
@@ -58,5 +77,6 @@ export const previewProps: KeyRotatedProps = {
   name: "Ada Lovelace",
   apiKey: "00000000-0000-4000-8000-000000000000",
   rotatedAt: "2026-11-21T09:30:00Z",
+  delivery: { hasEa: true, chats: ["Telegram", "Discord"] },
   links: PREVIEW_LINKS,
 };

@@ -1,8 +1,8 @@
-import { accessRows, formatDateTime, type PlansUntil } from "./format";
+import { type AccessEnd, accessRows, formatDateTime, type PlansUntil } from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
-export interface PaymentFailedProps {
+export interface PaymentFailedProps extends AccessEnd {
   name: string | null;
   planTier: string;
   /** ISO 8601. */
@@ -15,7 +15,7 @@ export interface PaymentFailedProps {
 export const subject = () => "Your payment did not go through";
 
 /** Sent when a payment failed, with the date on which access will end. */
-export function Message({ name, planTier, expiresAt, stretches, links }: PaymentFailedProps) {
+export function Message({ name, planTier, expiresAt, paidUntil, stretches, links }: PaymentFailedProps) {
   return (
     <Frame
       subject={subject()}
@@ -27,9 +27,9 @@ export function Message({ name, planTier, expiresAt, stretches, links }: Payment
       <Greeting name={name} />
       <Paragraph>
         The payment platform could not collect your payment. Nothing has changed yet: you keep your access
-        until the date below, so that you have time to pay.
+        until {formatDateTime(expiresAt)}, so that you have time to pay.
       </Paragraph>
-      <NameValueTable rows={accessRows({ planTier, expiresAt, stretches })} />
+      <NameValueTable rows={accessRows({ planTier, expiresAt, paidUntil, stretches })} />
       <Paragraph>
         If no payment arrives before then, signals stop at that moment. As soon as one arrives, your access
         continues with the same key.

@@ -15,7 +15,7 @@ const TITLES = {
 
 const TEXTS = {
   renewal_link:
-    "You paid through the renewal link of an existing subscription, so the payment extends that access. The key that we sent to this address for it is switched off. Your trading client keeps the key it has: there is nothing to change.",
+    "You paid through the renewal link of an existing subscription, so the payment extends that access. The key that we sent to this address for it is switched off. The key that you already have stays the same: there is nothing to change.",
   two_addresses:
     "The payment platform reported your purchase under two e-mail addresses. The key that we sent to this address is switched off. Use the key that we sent to your other address.",
 } as const;

@@ -1,13 +1,15 @@
-import { formatDateTime, formatPlanName } from "./format";
+import { type AccessEnd, endRows, formatDateTime, formatPlanName } from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
+import { chatNames, type SignalDelivery } from "./signal-delivery";
 
-export interface PlanEndingProps {
+export interface PlanEndingProps extends AccessEnd {
   name: string | null;
   planTier: string;
   nextPlan: string;
   changesAt: string;
-  expiresAt: string | null;
+  /** Set if the signals of the next plan arrive in another way: by a trading client, or in these chats. */
+  nextWay?: "ea" | SignalDelivery["chats"] | undefined;
   links: MailLinks;
 }
 
@@ -16,7 +18,7 @@ export const subject = ({ planTier, nextPlan }: PlanEndingProps) =>
 
 /** Sent before the days of a plan end and those of a lower plan begin. */
 export function Message(props: PlanEndingProps) {
-  const { name, planTier, nextPlan, changesAt, expiresAt, links } = props;
+  const { name, planTier, nextPlan, changesAt, nextWay, links } = props;
   return (
     <Frame
       subject={subject(props)}
@@ -31,13 +33,20 @@ export function Message(props: PlanEndingProps) {
         rows={[
           [`${formatPlanName(planTier)} until`, formatDateTime(changesAt)],
           ["Then", formatPlanName(nextPlan)],
-          ["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)],
+          ...endRows(props),
         ]}
       />
       <Paragraph>
         You also paid for {formatPlanName(nextPlan)}. Those days start when your {formatPlanName(planTier)}{" "}
         days are used up. Your key stays the same.
       </Paragraph>
+      {nextWay !== undefined && (
+        <Paragraph>
+          {nextWay === "ea"
+            ? `The plan ${formatPlanName(nextPlan)} is for a trading client. If yours is not connected yet, the page Setup in the portal shows every step.`
+            : `The plan ${formatPlanName(nextPlan)} sends its signals to ${chatNames({ chats: nextWay })}. If your chat is not set up yet, do it in the portal under Delivery.`}
+        </Paragraph>
+      )}
       <Paragraph>
         Another payment for {formatPlanName(planTier)} adds {formatPlanName(planTier)} days. You lose no day
         that you paid for.

@@ -6,6 +6,7 @@ export const PREVIEW_LINKS: MailLinks = {
   logo: "https://signals.example/apple-icon.png",
   accent: null,
   support: "help@signals.example",
+  contact: "help@signals.example",
   home: "https://signals.example",
   portal: "https://signals.example/portal",
   setup: "https://signals.example/portal/setup",

@@ -1,4 +1,5 @@
 import {
+  type AccessEnd,
   accessRows,
   countWithNoun,
   formatDateTime,
@@ -7,9 +8,12 @@ import {
   type PlansUntil,
 } from "./format";
 import { ActionButton, Frame, Greeting, type MailLinks, NameValueTable, Paragraph } from "./frame";
+import { LATE_PAYMENT, LATE_PAYMENT_PREHEADER, LatePaymentStep } from "./late-payment";
+import { ChatStep, EaStep } from "./next-step";
 import { PREVIEW_LINKS } from "./preview-links";
+import type { SignalDelivery } from "./signal-delivery";
 
-export interface RenewedProps {
+export interface RenewedProps extends AccessEnd {
   name: string | null;
   planTier: string;
   /** The plan and the days that the payment bought; missing in mails that a former release queued. */
@@ -20,35 +24,39 @@ export interface RenewedProps {
   amount: string | null;
   currency: string | null;
   paidAt: string;
-  /** ISO 8601; null: access does not end. */
-  expiresAt: string | null;
-  /** ISO 8601: end of the paid time, if days of grace follow it. */
-  paidUntil?: string | null;
   /** Whether the key had expired and works again. */
   revived: boolean;
+  /** Set if the signals of the plan now arrive in another way: by a trading client, or in these chats. */
+  newWay?: "ea" | SignalDelivery["chats"] | undefined;
+  /** Whether the end of access had passed when the payment arrived. */
+  isLate?: boolean | undefined;
   links: MailLinks;
 }
 
-export const subject = ({ revived }: RenewedProps) =>
-  revived ? "Your access is open again" : "Your access is renewed";
+export function subject({ revived, isLate = false }: Pick<RenewedProps, "revived" | "isLate">): string {
+  if (isLate) return LATE_PAYMENT;
+  return revived ? "Your access is open again" : "Your access is renewed";
+}
 
-/** Sent when another payment extended access, with what it bought and the plans in force until the new end of access. */
+/**
+ * Sent when another payment extended access, with what it bought and the plans in force until the new end of access. Also
+ * sent for a payment that arrived after this end.
+ */
 export function Message(props: RenewedProps) {
-  const { name, bought, amount, currency, paidAt, revived, links } = props;
+  const { name, bought, amount, currency, paidAt, expiresAt, revived, newWay, isLate = false, links } = props;
   return (
     <Frame
       subject={subject(props)}
-      preheader="Your payment arrived. Your key stays the same."
+      preheader={isLate ? LATE_PAYMENT_PREHEADER : "Your payment arrived. Your key stays the same."}
       heading={subject(props)}
       footer="You get this mail because a payment for access with your address arrived. If you did not make it, contact the seller."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        Your payment arrived.{" "}
-        {revived
-          ? "Your key works again. You do not need to change anything in your trading client."
-          : "Your key stays the same. You do not need to change anything in your trading client."}
+        {isLate && expiresAt !== null
+          ? `Your payment arrived late. Your access, with the time that it paid for, ended on ${formatDateTime(expiresAt)}.`
+          : `Your payment arrived. Your key ${revived ? "works again" : "stays the same"}.${newWay === undefined ? " You do not need to change anything." : ""}`}
       </Paragraph>
       <NameValueTable
         rows={[
@@ -61,12 +69,18 @@ export function Message(props: RenewedProps) {
                 ["Bought", `${formatPlanName(bought.planTier)}, ${countWithNoun(bought.days, "day")}`],
               ] satisfies [string, string][])
             : []),
-          ...accessRows(props),
+          ...(isLate ? [] : accessRows(props)),
         ]}
       />
-      <ActionButton href={links.portal}>Open the portal</ActionButton>
+      <Next newWay={newWay} isLate={isLate} links={links} />
     </Frame>
   );
+}
+
+function Next({ newWay, isLate, links }: Pick<RenewedProps, "newWay" | "links"> & { isLate: boolean }) {
+  if (isLate) return <LatePaymentStep links={links} />;
+  if (newWay === undefined) return <ActionButton href={links.portal}>Open the portal</ActionButton>;
+  return newWay === "ea" ? <EaStep links={links} /> : <ChatStep chats={newWay} links={links} />;
 }
 
 export const previewProps: RenewedProps = {

@@ -9,6 +9,12 @@ export const BUILT_IN_PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as cons
 export type PlanTier = string;
 export const PLAN_NAME_PATTERN = /^[a-z][a-z0-9_-]{1,23}$/;
 
+/** Names of subscribers whose name is unknown. They are not used to address a person. */
+export const PLACEHOLDER_NAMES = { buyer: "Subscriber", visitor: "Visitor" } as const;
+
+export const isPlaceholderName = (name: string): boolean =>
+  Object.values<string>(PLACEHOLDER_NAMES).includes(name);
+
 /** Directions of a signal, in the order of every triple of probabilities. */
 export const DIRECTIONS = ["BUY", "SELL", "NO_TRADE"] as const;
 export type Direction = (typeof DIRECTIONS)[number];

@@ -39,6 +39,7 @@ import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays, DAY_MS } from "@/lib/time";
+import { isPlaceholderName } from "@/lib/vocabulary";
 import { AccessEnd, accessUntil, DemoAccessEnd } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
 import { Diagnostics } from "./_components/diagnostics";
@@ -123,6 +124,7 @@ export default async function OverviewPage() {
       ? allResults
       : await groupExecutionsByEach(db("heavy"), { ...lately, currency: only }, ["day", "month"], clock);
   const nSignals24h = signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE;
+  const name = subscriber.preferences.displayName ?? subscriber.userName;
   const hasEa = usesEa(subscriber, seenAt);
   // Open positions are counted separately only if they may not all fit into the list. Price digits are read only if
   // there are any.
@@ -167,7 +169,7 @@ export default async function OverviewPage() {
     <>
       <PageHeader
         title="Overview"
-        lead={`Good to see you, ${subscriber.preferences.displayName ?? subscriber.userName}.`}
+        lead={isPlaceholderName(name) ? "Good to see you." : `Good to see you, ${name}.`}
         actions={<ClockSwitch clock={clock} back={paths.portal()} now={now} />}
       />
       <RefreshWhenNews {...subscriber.versions} ea={ea.status} />

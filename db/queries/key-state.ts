@@ -56,6 +56,11 @@ export const planInForce = (key: KeyStateColumns = apiKeys): SQL<PlanTier> =>
 export const plansInForce = (key: KeyStateColumns = apiKeys): SQL =>
   sql`coalesce(${concurrentPlans(key)}, jsonb_build_array(${planInForce(key)}))`;
 
+/** SQL condition: a trading client has called with any key of the key's subscription. Of `api_keys` without an alias. */
+export const hasCalled = (): SQL<boolean> =>
+  // The column's table is written out, because Drizzle leaves it out in a query of one table.
+  sql<boolean>`exists (select 1 from key_heartbeats h where h.subscription_id = api_keys.subscription_id)`;
+
 /** SQL condition: the key has this plan now; for an expired key, had it last. */
 export const holdsPlan = (plan: PlanTier, key: KeyStateColumns = apiKeys): SQL =>
   sql`${plansInForce(key)} @> to_jsonb(${plan}::text)`;

@@ -1,7 +1,8 @@
 import { and, count, desc, eq, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
-import { mailOutbox } from "@/db/schema";
-import type { MailState } from "@/lib/vocabulary";
+import { apiKeys, mailOutbox } from "@/db/schema";
+import type { MailState, PlanTier } from "@/lib/vocabulary";
+import { hasCalled, planInForce, plansInForce } from "./key-state";
 import { array, containsFolded } from "./parameters";
 
 export interface NewMail {
@@ -81,6 +82,24 @@ export async function findNewestMail(
     .orderBy(desc(mailOutbox.createdAt), desc(mailOutbox.id))
     .limit(1);
   return row ?? null;
+}
+
+/**
+ * The plans of a key now (for an expired key, its last plan), and whether a trading client has called with any key of
+ * its subscription.
+ */
+export async function findKeyPlans(handle: DatabaseHandle, keyId: number) {
+  const [row] = await handle
+    .select({
+      planTier: planInForce(),
+      plans: sql<PlanTier[]>`${plansInForce()}`,
+      delayCandles: apiKeys.delayCandles,
+      hasCalled: hasCalled(),
+    })
+    .from(apiKeys)
+    .where(eq(apiKeys.id, keyId));
+  if (!row) throw new Error("a mail about a key that does not exist");
+  return row;
 }
 
 export interface LeasedMail {

@@ -2,8 +2,17 @@ import { and, desc, eq, gt, gte, isNotNull, isNull, lte, notExists, sql } from "
 import { alias } from "drizzle-orm/pg-core";
 import type { DatabaseHandle } from "@/db/client";
 import { alertEpisodes, apiKeys, healthProbes, type PlanInterval, subscriptions } from "@/db/schema";
+import type { PlanTier } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestamp } from "./columns";
-import { expirySetAt, isInForce, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
+import {
+  expirySetAt,
+  hasCalled,
+  isInForce,
+  isNeitherRevokedNorRotated,
+  keyColumnsAs,
+  planInForce,
+  plansInForce,
+} from "./key-state";
 import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 
 const PERSON = {
@@ -24,6 +33,8 @@ export async function listEndingKeys(handle: DatabaseHandle, window: { after: Da
       ...PERSON,
       keyId: apiKeys.id,
       planTier: planInForce(),
+      plans: sql<PlanTier[]>`${plansInForce()}`,
+      hasCalled: hasCalled(),
       // Typed as not null: the window below bounds it.
       expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.expiresAt),
       expirySetAt: sql<Date>`${expirySetAt(apiKeys)}`.mapWith(apiKeys.createdAt),

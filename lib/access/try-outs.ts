@@ -10,7 +10,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { isSigned, sha256, signText } from "@/lib/runtime/secrets";
 import { addDays, addHours, HOUR_MS } from "@/lib/time";
-import type { PlanTier } from "@/lib/vocabulary";
+import { PLACEHOLDER_NAMES, type PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./keys/new-key";
 import { paidTimeToAddUntil } from "./keys/paid-time-of-keys";
@@ -86,7 +86,7 @@ export async function confirmTryOut(
     if ((await findMailRecipient(tx, emailNormalized)) || (await hadTryOut(tx, hashes))) return "known";
 
     const { planTier, delayCandles, days } = offer;
-    const userName = "Visitor";
+    const userName = PLACEHOLDER_NAMES.visitor;
     const expiresAt = addDays(now, days);
     const { apiKey, keyHash, hint } = newKey();
     const { subscriptionId, keyId } = await insertSubscriptionWithKey(

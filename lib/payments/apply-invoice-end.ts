@@ -15,6 +15,7 @@ import {
 } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { readSignalDelivery } from "@/lib/outbound/mail/signal-delivery";
 import { recordAudit, recordAudits } from "@/lib/runtime/audit";
 import { shortEmailHash } from "@/lib/runtime/log";
 import { REVOKING_EVENTS, type RevokingEvent } from "@/lib/vocabulary";
@@ -168,6 +169,7 @@ async function revokeAccess(
   if (!newest) return { nRevoked: 0, flags: [], now, subscriptionId };
 
   const recipient = delivery.buyer?.email ?? subscription?.email ?? null;
+  const signals = await readSignalDelivery(tx, newest.keyId);
   await Promise.all([
     revokeKeys(
       tx,
@@ -196,6 +198,7 @@ async function revokeAccess(
           revokedAt: writeInstant(now),
           keysRevoked: keys.length,
           ...(another && { hasOtherPayments: true }),
+          delivery: signals,
         },
       }),
   ]);

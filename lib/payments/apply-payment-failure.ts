@@ -68,7 +68,7 @@ export async function applyPaymentFailure(
   });
   const effect = expiresAt > key.expiresAt ? "grace_given" : "payment_failed";
   if (nFailures > MAX_MAILS) return effect;
-  const stretches = accessOfPaidTime(await listPaidTime(tx, [keyId]), now)?.stretches ?? null;
+  const access = accessOfPaidTime(await listPaidTime(tx, [keyId]), now);
   await queueMail(tx, {
     kind: "payment-failed",
     dedupeKey: `payment-failed/${graceId}/${nFailures}`,
@@ -78,7 +78,8 @@ export async function applyPaymentFailure(
       userName: key.userName,
       planTier: key.planTier,
       expiresAt: writeInstant(expiresAt),
-      ...(stretches && { stretches }),
+      ...(access?.paidUntil && { paidUntil: writeInstant(access.paidUntil) }),
+      ...(access?.stretches && { stretches: access.stretches }),
     },
   });
   return effect;

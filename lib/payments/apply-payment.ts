@@ -1,19 +1,23 @@
 import type { Transaction } from "@/db/client";
 import { convertTryOutKey, insertKey, insertSubscriptionWithKey } from "@/db/queries/key-changes";
+import { findKeyPlans } from "@/db/queries/mail";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import { type BuyerKey, findInvoice, insertPaidInvoice, lockKeysByEmail } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
-import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, isPaidOnly, type KeyAccess } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { remainingMsPerRow } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
 import { canMailReachPeople } from "@/lib/outbound/mail/can-mail-reach-people";
+import type { MailPropsByKind } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { newWayAfter } from "@/lib/outbound/mail/signal-delivery";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { shortEmailHash } from "@/lib/runtime/log";
+import type { PlansOfKey } from "@/lib/runtime/plan-features";
 import { DAY_MS } from "@/lib/time";
-import type { PaymentEffect, PlanTier } from "@/lib/vocabulary";
+import { type PaymentEffect, PLACEHOLDER_NAMES, type PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { endAccessOfPayer } from "./apply-invoice-end";
 import { isCreditedRemainder } from "./apply-plan-change";
@@ -166,11 +170,13 @@ async function provision(
 ): Promise<DeliveryOutcome> {
   const { buyer } = delivery;
   const { former, now } = known;
-  const userName = former?.userName ?? (delivery.buyerName || "Subscriber");
+  const userName = former?.userName ?? (delivery.buyerName || PLACEHOLDER_NAMES.buyer);
   const time = { ...timePaid(delivery, purchase, now), graceMs: graceOf(delivery, purchase) };
   const { planTier } = purchase;
   const startsAt = time.startsAt.getTime();
-  const expiresAt = new Date(startsAt + time.durationMs + time.graceMs);
+  const paidUntil = new Date(startsAt + time.durationMs);
+  const expiresAt = new Date(paidUntil.getTime() + time.graceMs);
+  const isLate = isOver(expiresAt, now);
   const { apiKey, keyHash, hint } = newKey();
   const key = { keyHash, hint, planTier, expiresAt };
   const { subscriptionId, keyId } =
@@ -198,6 +204,8 @@ async function provision(
       apiKey,
       planTier,
       expiresAt,
+      paidUntil: time.graceMs > 0 ? paidUntil : null,
+      isLate,
       owner: { subscriptionId, userName, email: buyer.email },
     }),
   ]);
@@ -211,7 +219,7 @@ async function provision(
       // The mail is queued above. Whether it can reach the buyer depends on the transport.
       email_sent: canMailReachPeople(),
     },
-    flags: isOver(expiresAt, now) ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
+    flags: isLate ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
   };
 }
 
@@ -233,6 +241,7 @@ async function renew(
   const time = timePaid(delivery, purchase, now);
   // The try-out key becomes a paid one: its try-out time ends and its delay is removed.
   const isTryOut = key.delayCandles !== null;
+  const before = await findKeyPlans(tx, key.keyId);
   if (isTryOut) await convertTryOutKey(tx, key.keyId, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
@@ -254,7 +263,8 @@ async function renew(
   const access = accesses.get(key.keyId);
   if (!access) throw new Error("a payment without any time");
   const { planTier, expiresAt, paidUntil, stretches } = access;
-  const isLate = isOver(expiresAt, now) || isUsedUp;
+  const isEnded = isOver(expiresAt, now);
+  const isLate = isEnded || isUsedUp;
   await Promise.all([
     recordPaid(tx, delivery, purchase, {
       subscriptionId: key.subscriptionId,
@@ -276,8 +286,8 @@ async function renew(
         expiresAt: expiresAt?.toISOString() ?? null,
       },
     }),
-    // Days that are over on arrival are flagged for review and not announced by mail.
-    !isLate &&
+    // Days that are over on arrival are flagged for review. They are announced only if the buyer has no access.
+    (isEnded || !isUsedUp) &&
       queueMail(tx, {
         kind: "renewed",
         dedupeKey: `renewed/${delivery.invoiceId}`,
@@ -294,11 +304,26 @@ async function renew(
           bought: boughtBy(time),
           ...(stretches && { stretches }),
           revived: isExpired,
+          ...wayAndLateness(before, access, now),
         },
       }),
   ]);
   const flags: DeliveryFlag[] = isLate ? [...delivery.flags, "expired_on_arrival"] : delivery.flags;
   return alreadyProvisionedOutcome({ ...key, planTier }, flags);
+}
+
+/**
+ * What the mail about a renewal says of the plans before and after the payment, and whether access has ended in spite of
+ * it.
+ */
+export function wayAndLateness(
+  before: PlansOfKey,
+  { planTier, stretches, expiresAt }: Pick<KeyAccess, "planTier" | "stretches" | "expiresAt">,
+  now: Date,
+): Pick<MailPropsByKind["renewed"], "newWay" | "isLate"> {
+  if (isOver(expiresAt, now)) return { isLate: true };
+  const newWay = newWayAfter(before, { planTier, plans: stretches?.[0]?.plans ?? null });
+  return newWay === undefined ? {} : { newWay };
 }
 
 /** Whether this is the first payment of its platform subscription, and the key has time of another one. */

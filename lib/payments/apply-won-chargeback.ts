@@ -7,6 +7,7 @@ import {
   reopenInvoice,
   unrevokeKeys,
 } from "@/db/queries/payments";
+import { findPaidUntil } from "@/lib/access/keys/paid-time-of-keys";
 import type { MailPropsByKind } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
@@ -64,6 +65,7 @@ export async function announceReinstated(
     ({ expiresAt, suspendedAt }) => suspendedAt === null && (expiresAt === null || expiresAt > now),
   );
   if (working?.email) {
+    const paidUntil = await findPaidUntil(tx, working.keyId, now);
     await queueMail(tx, {
       kind: "access-reinstated",
       dedupeKey: `access-reinstated/${working.keyId}/${working.revokedAt.toISOString()}`,
@@ -73,6 +75,7 @@ export async function announceReinstated(
         userName: working.userName,
         after,
         expiresAt: working.expiresAt && writeInstant(working.expiresAt),
+        ...(paidUntil && { paidUntil: writeInstant(paidUntil) }),
       },
     });
   }

@@ -1,5 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
+import { findKeyPlans } from "@/db/queries/mail";
 import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import { markFlaggedPaymentDeliveriesReviewed } from "@/db/queries/payment-deliveries";
 import {
@@ -30,7 +31,7 @@ import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { endAccessOfPayer } from "./apply-invoice-end";
-import { boughtBy } from "./apply-payment";
+import { boughtBy, wayAndLateness } from "./apply-payment";
 import { announceReinstated } from "./apply-won-chargeback";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
@@ -178,7 +179,7 @@ async function addMoved(
   { key, buyer }: { key: BuyerKey; buyer: Buyer },
   context: ApplyContext,
 ): Promise<void> {
-  const now = await readClock(tx);
+  const [now, before] = await Promise.all([readClock(tx), findKeyPlans(tx, key.keyId)]);
   const accesses = await changePaidTime(tx, [key.keyId], now, (ledger) => {
     const isPaid = isPaidOnly(ledger.rows);
     return {
@@ -189,7 +190,12 @@ async function addMoved(
       })),
     };
   });
-  const { expiresAt = null, paidUntil = null, stretches = null } = accesses.get(key.keyId) ?? {};
+  // A refunded payment can leave the key without any rows of time.
+  const { planTier, expiresAt, paidUntil, stretches } = accesses.get(key.keyId) ?? {
+    ...key,
+    paidUntil: null,
+    stretches: null,
+  };
   const [moved] = rows;
   const isRevived = key.expiresAt !== null && key.expiresAt <= now;
   await updateInvoice(tx, invoice.invoiceId, {
@@ -214,7 +220,7 @@ async function addMoved(
     recipient: buyer.email,
     props: {
       userName: key.userName,
-      planTier: accesses.get(key.keyId)?.planTier ?? key.planTier,
+      planTier,
       amount: invoice.amount,
       currency: invoice.currency,
       paidAt: writeInstant(invoice.paidAt),
@@ -223,6 +229,7 @@ async function addMoved(
       ...(moved?.durationMs && { bought: boughtBy({ ...moved, durationMs: moved.durationMs }) }),
       ...(stretches && { stretches }),
       revived: isRevived,
+      ...wayAndLateness(before, { planTier, stretches, expiresAt }, now),
     },
   });
 }

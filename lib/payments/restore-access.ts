@@ -106,6 +106,7 @@ export async function restoreAccess(
       apiKey,
       planTier,
       expiresAt,
+      paidUntil: adopted?.paidUntil ?? null,
       stretches,
       owner: { subscriptionId, userName, email },
     });

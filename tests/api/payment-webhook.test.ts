@@ -281,7 +281,43 @@ describe("a returning buyer", () => {
     expect((await keysOf(email))[0]!.expires_at).toEqual(before!.expires_at);
     const [row] = await sql`select flags from payment_deliveries where invoice_id = ${`L-${email}`}`;
     expect(row!.flags).toEqual(["expired_on_arrival"]);
-    expect((await mailsTo(email)).map((mail) => mail.kind)).toEqual(["key-created"]);
+    expect(await mailsTo(email)).toMatchObject([
+      { kind: "key-created" },
+      { kind: "renewed", props: { isLate: true } },
+    ]);
+  });
+
+  it("a first payment whose days are all past creates a key, and its mail is marked as late", async () => {
+    const email = freshEmail();
+    const paidAt = new Date(Date.now() - 60 * DAY_MS);
+    const answer = await deliver(paymentEvent({ email, paid_at: paidAt.toISOString(), id: `F-${email}` }));
+    expect(answer.json).toMatchObject({ action: "api_key_created" });
+    const [mail] = await mailsTo(email);
+    expect(mail).toMatchObject({ kind: "key-created", props: { isLate: true } });
+    expect(Date.parse(mail!.props.paidUntil)).toBe(
+      Math.floor((paidAt.getTime() + 31 * DAY_MS) / 1000) * 1000,
+    );
+    const [row] = await sql`select flags from payment_deliveries where invoice_id = ${`F-${email}`}`;
+    expect(row!.flags).toEqual(["expired_on_arrival"]);
+  });
+
+  it("mails about an upgrade from a chat plan and about its end name the way of the plan's signals", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, productId: "3031357" }));
+    await deliver(paymentEvent({ email, productId: "3031361", id: `U-${email}` }));
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: `U-${email}` }));
+    const [, upgrade, renewal, end] = await mailsTo(email);
+    expect(upgrade).toMatchObject({ kind: "renewed", props: { newWay: "ea" } });
+    expect(renewal!.props).not.toHaveProperty("newWay");
+    expect(end).toMatchObject({
+      kind: "access-revoked",
+      props: { delivery: { hasEa: true, hasChats: true } },
+    });
+    const chat = freshEmail();
+    await deliver(paymentEvent({ email: chat, productId: "3031357", id: `C-${chat}` }));
+    await deliver(paymentEvent({ event: "payment.invoice_refunded", email: chat, id: `C-${chat}` }));
+    expect((await mailsTo(chat)).at(-1)!.props.delivery).toEqual({ hasEa: false, hasChats: true });
   });
 
   it("a new invoice after a revocation creates a new key", async () => {

@@ -195,7 +195,8 @@ function pay(model: PaymentModel, step: PaymentStep, nowMs: number): ExpectedAns
     // An end in the past is not moved further into the past.
     held.expiresMs = endMs > nowMs ? endMs : Math.max(endMs, Math.min(held.expiresMs, nowMs));
     held.plan = plan;
-    if (held.expiresMs > nowMs && leftMs > 0) model.mails.renewed++;
+    // Days that were over on arrival are mailed only if the buyer has no access.
+    if (held.expiresMs <= nowMs || leftMs > 0) model.mails.renewed++;
     return { action: "already_provisioned", key: newest, plan };
   }
   const expiresMs = bought.startMs + bought.ms + bought.graceMs;

@@ -59,7 +59,8 @@ async function grantCredit(
       end: [],
       add: [paidTimeToAdd("credit", access?.planTier ?? key.planTier, now, credit.minutes * MINUTE_MS)],
     }));
-    const expiresAt = accesses.get(key.keyId)?.expiresAt ?? key.expiresAt;
+    const access = accesses.get(key.keyId);
+    const expiresAt = access?.expiresAt ?? key.expiresAt;
     await settleCredit(tx, id, { state: "granted", keyId: key.keyId, settledAt: now });
     await recordAudit(tx, {
       actor: { kind: "worker" },
@@ -86,6 +87,7 @@ async function grantCredit(
           minutes: credit.minutes,
           stretches: credit.stretches,
           expiresAt: writeInstant(expiresAt),
+          ...(access?.paidUntil && { paidUntil: writeInstant(access.paidUntil) }),
         },
       });
     return true;

@@ -25,6 +25,7 @@ import {
   remainingMsPerRow,
 } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
+import { groupBy } from "@/lib/runtime/group-by";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { laterInstant, SECOND_MS } from "@/lib/time";
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
@@ -86,7 +87,22 @@ export function accessOfPaidTime(rows: readonly PaidTime[], now: Date): KeyAcces
 
 /** The end of a key's paid or given time, if days of grace follow it; null: none follow, or access has no end. */
 export async function findPaidUntil(handle: DatabaseHandle, keyId: number, now: Date): Promise<Date | null> {
-  return accessOfPaidTime(await listPaidTime(handle, [keyId]), now)?.paidUntil ?? null;
+  return (await listPaidUntil(handle, [keyId], now)).get(keyId) ?? null;
+}
+
+/** The end of the paid or given time of each of these keys with days of grace after it. */
+export async function listPaidUntil(
+  handle: DatabaseHandle,
+  keyIds: readonly number[],
+  now: Date,
+): Promise<Map<number, Date>> {
+  if (keyIds.length === 0) return new Map();
+  const rows = groupBy(await listPaidTime(handle, keyIds), ({ keyId }) => keyId);
+  const ends = [...rows].flatMap(([keyId, own]): [number, Date][] => {
+    const paidUntil = accessOfPaidTime(own, now)?.paidUntil ?? null;
+    return paidUntil === null ? [] : [[keyId, paidUntil]];
+  });
+  return new Map(ends);
 }
 
 /**

@@ -12,10 +12,14 @@ export async function queueKeyMail(
     apiKey: string;
     planTier: PlanTier;
     expiresAt: Date | null;
+    /** End of the paid time, if days of grace follow it. */
+    paidUntil?: Date | null;
     /** The plans in order, if there are several. */
     stretches?: PlanInterval[] | null;
     /** Set for a try-out key. */
     delayCandles?: number;
+    /** Set if the end had passed when the payment arrived. */
+    isLate?: boolean;
     owner: { subscriptionId: number; userName: string; email: string | null };
   },
 ): Promise<void> {
@@ -29,8 +33,10 @@ export async function queueKeyMail(
       userName: key.owner.userName,
       planTier: key.planTier,
       expiresAt: key.expiresAt && writeInstant(key.expiresAt),
+      ...(key.paidUntil && { paidUntil: writeInstant(key.paidUntil) }),
       ...(key.stretches && { stretches: key.stretches }),
       ...(key.delayCandles !== undefined && { delayCandles: key.delayCandles }),
+      ...(key.isLate && { isLate: true }),
     },
     secret: key.apiKey,
   });

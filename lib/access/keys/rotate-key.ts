@@ -3,6 +3,7 @@ import { findKeyStateTimes, insertKey, markKeyRotated } from "@/db/queries/key-c
 import { movePaidTime } from "@/db/queries/paid-time";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { readSignalDelivery } from "@/lib/outbound/mail/signal-delivery";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { newKey } from "./new-key";
@@ -44,6 +45,7 @@ export async function rotateKey(
           userName: subscription.userName,
           rotatedAt: rotatedAt.toISOString(),
           ...(actor.kind !== "subscriber" && { byOperator: true }),
+          delivery: await readSignalDelivery(tx, keyId),
         },
         secret: apiKey,
       });

@@ -4,9 +4,11 @@ import { lockKey, updateKey } from "@/db/queries/key-changes";
 import { isRevokedOrRotated } from "@/db/queries/key-state";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { readSignalDelivery } from "@/lib/outbound/mail/signal-delivery";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
+import { findPaidUntil } from "./paid-time-of-keys";
 
 /**
  * Suspends a key until it is reinstated, and mails its owner. Applies on every instance from the next request on; the
@@ -34,7 +36,11 @@ export async function suspendKey(
         dedupeKey: `access-suspended/${keyId}/${now.toISOString()}`,
         subscriptionId,
         recipient: email,
-        props: { userName, suspendedAt: writeInstant(now) },
+        props: {
+          userName,
+          suspendedAt: writeInstant(now),
+          delivery: await readSignalDelivery(tx, keyId),
+        },
       });
     }
     return { action: "suspended" };
@@ -68,12 +74,17 @@ export async function reinstateKey(
     });
     // Expired access is not announced.
     if (email !== null && (expiresAt === null || expiresAt > now)) {
+      const paidUntil = await findPaidUntil(tx, keyId, now);
       await queueMail(tx, {
         kind: "access-reinstated",
         dedupeKey: `access-reinstated/${keyId}/${suspendedAt.toISOString()}`,
         subscriptionId,
         recipient: email,
-        props: { userName, expiresAt: expiresAt && writeInstant(expiresAt) },
+        props: {
+          userName,
+          expiresAt: expiresAt && writeInstant(expiresAt),
+          ...(paidUntil && { paidUntil: writeInstant(paidUntil) }),
+        },
       });
     }
     return { action: "reinstated" };

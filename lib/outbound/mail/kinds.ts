@@ -1,9 +1,11 @@
 import type { PlanInterval } from "@/db/schema";
 import type { AdminRole, PlanTier, RevokingEvent } from "@/lib/vocabulary";
+import type { NewWay, StoredSignalDelivery } from "./signal-delivery";
 
 /**
  * The kinds of mails and the values stored for each: no secrets, instants as ISO 8601 text. Addresses of pages are not
- * stored, but built when the mail is rendered.
+ * stored, but built when the mail is rendered. `paidUntil` is the end of the paid time, if days of grace follow it.
+ * `delivery` says how the signals of the key arrive.
  */
 export interface MailPropsByKind {
   /** Access was opened. `delayCandles` is set for a try-out key. Secret: the key. */
@@ -11,12 +13,20 @@ export interface MailPropsByKind {
     userName: string;
     planTier: PlanTier;
     expiresAt: string | null;
+    paidUntil?: string;
     /** The plans in order, if there are several. */
     stretches?: PlanInterval[];
     delayCandles?: number;
+    /** The end had passed when the payment arrived. */
+    isLate?: true;
   };
   /** A key was rotated, or replaced by the operator (`byOperator`). Secret: the new key; the old one is never mailed. */
-  "key-rotated": { userName: string; rotatedAt: string; byOperator?: boolean };
+  "key-rotated": {
+    userName: string;
+    rotatedAt: string;
+    byOperator?: boolean;
+    delivery?: StoredSignalDelivery;
+  };
   /** A cancellation, refund or chargeback revoked keys. */
   "access-revoked": {
     userName: string;
@@ -25,6 +35,7 @@ export interface MailPropsByKind {
     keysRevoked: number;
     /** Missing: false. */
     hasOtherPayments?: boolean;
+    delivery?: StoredSignalDelivery;
   };
   /** A further payment extended a key or revived an expired one. */
   renewed: {
@@ -35,29 +46,34 @@ export interface MailPropsByKind {
     currency: string | null;
     paidAt: string;
     expiresAt: string | null;
-    /** End of the paid time, if days of grace follow it. */
     paidUntil?: string | null;
     /** What the payment bought; missing in mails that a former release queued. */
     bought?: { planTier: PlanTier; days: number };
     /** The plans in order, if there are several. */
     stretches?: PlanInterval[];
     revived: boolean;
+    /** How signals arrive now, if that has changed. */
+    newWay?: NewWay;
+    /** The end had passed when the payment arrived. */
+    isLate?: true;
   };
   /** A payment failed; access still lasts until `expiresAt`. */
   "payment-failed": {
     userName: string;
     planTier: PlanTier;
     expiresAt: string;
+    paidUntil?: string;
     /** The plans in order, if there are several. */
     stretches?: PlanInterval[];
   };
   /** The operator suspended a key. */
-  "access-suspended": { userName: string; suspendedAt: string };
+  "access-suspended": { userName: string; suspendedAt: string; delivery?: StoredSignalDelivery };
   /** A suspended key works again, or one that a chargeback or another subscriber's payment had revoked (`after`). */
   "access-reinstated": {
     userName: string;
     after?: "chargeback" | "other_payment";
     expiresAt: string | null;
+    paidUntil?: string;
   };
   /** A requested sign-in link, which leads to `next`. Secret: the token of the link. */
   "sign-in": { expiresMinutes: number; next?: string };
@@ -89,7 +105,15 @@ export interface MailPropsByKind {
   /** Alerts for an owner, each with the path of its page. */
   "owner-alert": { name: string; items: { title: string; text: string; path: string }[] };
   /** Access ends in `daysLeft` days. */
-  "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
+  "expiry-reminder": {
+    userName: string;
+    planTier: PlanTier;
+    expiresAt: string;
+    paidUntil?: string;
+    daysLeft: number;
+    /** Whether the plan is for a trading client, or one has called; missing: true. */
+    hasEa?: boolean;
+  };
   /** The time of a plan is used up at `changesAt`, and time of a lower plan begins. */
   "plan-ending": {
     userName: string;
@@ -97,6 +121,7 @@ export interface MailPropsByKind {
     nextPlan: PlanTier;
     changesAt: string;
     expiresAt: string | null;
+    paidUntil?: string;
   };
   /** A trading client has been silent while the market is open. */
   "ea-offline": { userName: string; lastSeenAt: string; silentMinutes: number };
@@ -107,6 +132,7 @@ export interface MailPropsByKind {
     minutes: number;
     stretches: { from: string; to: string; what: string }[];
     expiresAt: string;
+    paidUntil?: string;
   };
   /** Slots of the plan have a new champion. `slots` may list only some of these slots, `nSlots` is their number. */
   "model-changed": { userName: string; slots: { slot: string; modelV: string }[]; nSlots: number };

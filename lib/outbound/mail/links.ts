@@ -1,19 +1,27 @@
 import type { MailLinks } from "@/emails/frame";
+import { hasTelegramBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths, paths } from "@/lib/paths";
 import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
+import { contactAddress } from "./contact";
 
 /** The installation's values that a mail shows, and what its footer contains. */
 export interface MailContext {
   baseUrl: string;
-  brand: Pick<Brand, "name" | "logoPath" | "accent" | "supportAddress" | "shopUrl">;
+  brand: Pick<Brand, "name" | "logoPath" | "accent" | "mailFrom" | "supportAddress" | "shopUrl">;
+  /** Whether the operator has set up a Telegram bot. */
+  hasTelegramBot: boolean;
   /** Token of the unsubscribe link; null or missing: no such link. */
   unsubscribeToken?: string | null;
   /** Head of the ledger when the mail was queued; null or missing: not shown in this mail. */
   ledgerHead?: string | null;
 }
 
-export const mailContext = (): MailContext => ({ baseUrl: env().baseUrl, brand: brand() });
+export const mailContext = (): MailContext => ({
+  baseUrl: env().baseUrl,
+  brand: brand(),
+  hasTelegramBot: hasTelegramBot(),
+});
 
 /**
  * Links in mails, under the configured base address (no trailing slash). Links to single pages of the portal go through
@@ -25,6 +33,7 @@ export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null 
     logo: `${baseUrl}${brand.logoPath ?? paths.mark()}`,
     accent: brand.accent,
     support: brand.supportAddress,
+    contact: contactAddress(brand),
     home: baseUrl,
     portal: `${baseUrl}${paths.portal()}`,
     setup: `${baseUrl}${paths.login(paths.portalSetup())}`,

@@ -6,11 +6,16 @@ import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { readExpiryReminderDays } from "./expiry-reminder-days";
 import { queueMails } from "./queue-mail";
+import { type ListPaidUntil, listUnmailedEnds } from "./unmailed-ends";
 
 /**
  * Queues a mail before a subscriber's plan changes to a lower one, once per change and at most one mail a day. Returns the number of new mails.
  */
-export async function queuePlanEndingMails(database: Database, now: Date): Promise<number> {
+export async function queuePlanEndingMails(
+  database: Database,
+  now: Date,
+  listPaidUntil: ListPaidUntil,
+): Promise<number> {
   const [noticeDays, keys, { plans }] = await Promise.all([
     readExpiryReminderDays(database),
     listKeysOfSeveralPlans(database, now),
@@ -26,21 +31,26 @@ export async function queuePlanEndingMails(database: Database, now: Date): Promi
     if (planTier === undefined || nextPlan === undefined || !present?.until) return [];
     const changesAt = new Date(present.until);
     const isDue = changesAt.getTime() - now.getTime() <= longestMs;
-    return isDue && rankOf(nextPlan) < rankOf(planTier) ? [{ ...key, planTier, nextPlan, changesAt }] : [];
+    const dedupeKey = `plan-ending/${key.keyId}/${writeInstant(changesAt)}`;
+    return isDue && rankOf(nextPlan) < rankOf(planTier)
+      ? [{ ...key, planTier, nextPlan, changesAt, dedupeKey }]
+      : [];
   });
+  const unmailed = await listUnmailedEnds(database, due, listPaidUntil, now);
   return queueMails(
     database,
-    due.map(({ keyId, subscriptionId, email, userName, planTier, nextPlan, changesAt, expiresAt }) => ({
+    unmailed.map((key) => ({
       kind: "plan-ending" as const,
-      dedupeKey: `plan-ending/${keyId}/${writeInstant(changesAt)}`,
-      subscriptionId,
-      recipient: email,
+      dedupeKey: key.dedupeKey,
+      subscriptionId: key.subscriptionId,
+      recipient: key.email,
       props: {
-        userName,
-        planTier,
-        nextPlan,
-        changesAt: writeInstant(changesAt),
-        expiresAt: expiresAt && writeInstant(expiresAt),
+        userName: key.userName,
+        planTier: key.planTier,
+        nextPlan: key.nextPlan,
+        changesAt: writeInstant(key.changesAt),
+        expiresAt: key.expiresAt && writeInstant(key.expiresAt),
+        ...key.end,
       },
     })),
   );

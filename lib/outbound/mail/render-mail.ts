@@ -28,7 +28,6 @@ import * as signIn from "@/emails/sign-in";
 import * as testMail from "@/emails/test-mail";
 import * as tryOut from "@/emails/try-out";
 import * as webhookPaused from "@/emails/webhook-paused";
-import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailPropsByKind } from "./kinds";
 import {
@@ -41,6 +40,7 @@ import {
   tryOutUrl,
 } from "./links";
 import { MissingMailSecretError } from "./missing-secret-error";
+import { newWayAfter, newWayInMail, signalDelivery, signalDeliveryOfPlans } from "./signal-delivery";
 
 export interface RenderedMail {
   subject: string;
@@ -68,32 +68,51 @@ const page = <P>(
 });
 
 const WRITERS: { [K in MailKind]: Writer<K> } = {
-  "key-created": ({ userName, planTier, expiresAt, stretches, delayCandles }, apiKey, site) =>
+  "key-created": ({ userName, planTier, delayCandles = null, ...facts }, apiKey, site) =>
     page(keyCreated, {
       name: greetingName(userName),
       apiKey,
       planTier,
-      expiresAt,
-      stretches,
-      isForChat: !includesTradingClient({ planTier }),
-      delayCandles: delayCandles ?? null,
+      ...facts,
+      delivery: signalDeliveryOfPlans(
+        { planTier, plans: facts.stretches?.[0]?.plans ?? null, delayCandles },
+        site,
+      ),
+      delayCandles,
       links: mailLinks(site),
     }),
-  "key-rotated": ({ userName, ...facts }, apiKey, site) =>
-    page(keyRotated, { name: greetingName(userName), apiKey, ...facts, links: mailLinks(site) }),
-  "access-revoked": ({ userName, hasOtherPayments = false, ...facts }, _, site) =>
+  "key-rotated": ({ userName, delivery, ...facts }, apiKey, site) =>
+    page(keyRotated, {
+      name: greetingName(userName),
+      apiKey,
+      ...facts,
+      delivery: signalDelivery(delivery, site),
+      links: mailLinks(site),
+    }),
+  "access-revoked": ({ userName, hasOtherPayments = false, delivery, ...facts }, _, site) =>
     page(accessRevoked, {
       name: greetingName(userName),
       ...facts,
       hasOtherPayments,
+      delivery: signalDelivery(delivery, site),
       links: mailLinks(site),
     }),
-  "access-suspended": ({ userName, ...facts }, _, site) =>
-    page(accessSuspended, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "access-suspended": ({ userName, delivery, ...facts }, _, site) =>
+    page(accessSuspended, {
+      name: greetingName(userName),
+      ...facts,
+      delivery: signalDelivery(delivery, site),
+      links: mailLinks(site),
+    }),
   "access-reinstated": ({ userName, ...facts }, _, site) =>
     page(accessReinstated, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
-  renewed: ({ userName, ...facts }, _, site) =>
-    page(renewed, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  renewed: ({ userName, newWay, ...facts }, _, site) =>
+    page(renewed, {
+      name: greetingName(userName),
+      ...facts,
+      newWay: newWayInMail(newWay, site),
+      links: mailLinks(site),
+    }),
   "payment-failed": ({ userName, ...facts }, _, site) =>
     page(paymentFailed, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "downtime-credited": ({ userName, ...facts }, _, site) =>
@@ -137,10 +156,15 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
       settingsUrl: alertsUrl(site.baseUrl),
       links: mailLinks(site),
     }),
-  "expiry-reminder": ({ userName, ...facts }, _, site) =>
-    page(expiryReminder, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "expiry-reminder": ({ userName, hasEa = true, ...facts }, _, site) =>
+    page(expiryReminder, { name: greetingName(userName), ...facts, hasEa, links: mailLinks(site) }),
   "plan-ending": ({ userName, ...facts }, _, site) =>
-    page(planEnding, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+    page(planEnding, {
+      name: greetingName(userName),
+      ...facts,
+      nextWay: newWayInMail(newWayAfter(facts, { planTier: facts.nextPlan }), site),
+      links: mailLinks(site),
+    }),
   "ea-offline": ({ userName, ...facts }, _, site) =>
     page(eaOffline, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "webhook-paused": ({ userName, ...facts }, _, site) =>

@@ -4,6 +4,7 @@ import { finishDeletions } from "@/lib/access/account/delete-account";
 import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { continueBulkExtensions } from "@/lib/access/keys/extend-access-in-bulk";
 import { grantDueDowntimeCredits } from "@/lib/access/keys/grant-credits";
+import { listPaidUntil } from "@/lib/access/keys/paid-time-of-keys";
 import { proposeDowntimeCredits } from "@/lib/health/credit/propose-credits";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { recordProbe } from "@/lib/health/record-probe";
@@ -229,8 +230,8 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     everyMs: MINUTE_MS,
     run: async () => {
       const now = await readClock(workerDb());
-      await queueExpiryReminders(workerDb(), now);
-      await queuePlanEndingMails(workerDb(), now);
+      await queueExpiryReminders(workerDb(), now, listPaidUntil);
+      await queuePlanEndingMails(workerDb(), now, listPaidUntil);
       await queueEaOfflineMails(workerDb(), now);
       await wipeOldSecrets(workerDb(), now);
     },

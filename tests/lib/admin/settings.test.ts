@@ -171,7 +171,7 @@ describe("plans", () => {
           kind: "key-created",
           props: { userName: "Ada", planTier, expiresAt: null },
           secret: "00000000-0000-4000-8000-000000000000",
-          site: mailContext(),
+          site: { ...mailContext(), hasTelegramBot: true },
         })
       ).text;
     expect(await mail("chat")).toContain("Link Telegram");

@@ -11,7 +11,7 @@ import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { describeScope } from "@/lib/access/describe-scope";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
-import { findPaidUntil, splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { findPaidUntil, listPaidUntil, splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { mergeCarriedOnTime } from "@/lib/access/paid-time";
 import { effectiveScope, type Plan, planOf } from "@/lib/access/plans";
@@ -392,26 +392,28 @@ describe("the current plan", () => {
     const email = freshEmail();
     await pay(email, PRO, 27);
     await pay(email, BASIC);
-    await queuePlanEndingMails(db(), new Date());
-    await queuePlanEndingMails(db(), new Date());
+    await queuePlanEndingMails(db(), new Date(), listPaidUntil);
+    await queuePlanEndingMails(db(), new Date(), listPaidUntil);
     const mails =
       await sql`select props from mail_outbox where recipient = ${email} and kind = 'plan-ending'`;
-    expect(mails).toMatchObject([{ props: { planTier: "pro", nextPlan: "basic" } }]);
+    const { id } = await keyOf(email);
+    const paidUntil = (await findPaidUntil(db(), id, new Date()))!.toISOString().replace(/\.\d+/, "");
+    expect(mails).toMatchObject([{ props: { planTier: "pro", nextPlan: "basic", paidUntil } }]);
   });
 
   it("a moved begin of a lower plan is announced again only a day after the last mail about it", async () => {
     const email = freshEmail();
     await pay(email, PRO, 27);
     await pay(email, BASIC);
-    await queuePlanEndingMails(db(), new Date());
+    await queuePlanEndingMails(db(), new Date(), listPaidUntil);
     const { id } = await keyOf(email);
     const until = new Date(Date.now() + 6 * DAY_MS).toISOString();
     await sql`update api_keys set stretches = jsonb_set(stretches, '{0,until}', ${sql.json(until)}) where id = ${id}`;
     const mails = () =>
       sql`select 1 as n from mail_outbox where recipient = ${email} and kind = 'plan-ending'`;
-    await queuePlanEndingMails(db(), new Date());
+    await queuePlanEndingMails(db(), new Date(), listPaidUntil);
     expect(await mails()).toHaveLength(1);
-    await queuePlanEndingMails(db(), new Date(Date.now() + DAY_MS + 60_000));
+    await queuePlanEndingMails(db(), new Date(Date.now() + DAY_MS + 60_000), listPaidUntil);
     expect(await mails()).toHaveLength(2);
   });
 });

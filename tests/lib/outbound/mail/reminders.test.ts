@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
+import { listPaidUntil } from "@/lib/access/keys/paid-time-of-keys";
 import { queueEaOfflineMails, serviceUpSince } from "@/lib/outbound/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { changeSetting } from "@/lib/settings/change-setting";
@@ -79,7 +80,8 @@ describe("expiry reminders", () => {
     const mark = shown.outcome === "previewed" ? shown.mark : "";
     await changeSetting(db(), "end_notice", after, { mark }, { kind: "command" });
     try {
-      for (const day of [14, 16.5, 17, 23.5, 28.5, 29.5]) await queueExpiryReminders(db(), inDays(day));
+      for (const day of [14, 16.5, 17, 23.5, 28.5, 29.5])
+        await queueExpiryReminders(db(), inDays(day), listPaidUntil);
       expect((await queued()).map((mail) => mail.props.daysLeft)).toEqual([14, 2]);
       const [audit] = await sql`select details from admin_audit where target = 'setting/end_notice'`;
       expect(audit!.details).toEqual({ before: { days: [7, 3, 1] }, after: { days: [14, 2] } });
@@ -92,12 +94,12 @@ describe("expiry reminders", () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email, plan_tier: "basic", expires_at: inDays(30).toISOString() });
     const day = (n: number) => inDays(n);
-    expect(await queueExpiryReminders(db(), day(22))).toBe(0);
-    expect(await queueExpiryReminders(db(), day(23.5))).toBe(1);
-    expect(await queueExpiryReminders(db(), day(24))).toBe(0);
-    expect(await queueExpiryReminders(db(), day(27.5))).toBe(1);
-    expect(await queueExpiryReminders(db(), day(29.5))).toBe(1);
-    expect(await queueExpiryReminders(db(), day(30.5))).toBe(0);
+    expect(await queueExpiryReminders(db(), day(22), listPaidUntil)).toBe(0);
+    expect(await queueExpiryReminders(db(), day(23.5), listPaidUntil)).toBe(1);
+    expect(await queueExpiryReminders(db(), day(24), listPaidUntil)).toBe(0);
+    expect(await queueExpiryReminders(db(), day(27.5), listPaidUntil)).toBe(1);
+    expect(await queueExpiryReminders(db(), day(29.5), listPaidUntil)).toBe(1);
+    expect(await queueExpiryReminders(db(), day(30.5), listPaidUntil)).toBe(0);
     expect(
       (await queued()).map((mail) => [mail.recipient, mail.props.daysLeft, mail.props.planTier]),
     ).toEqual([
@@ -106,7 +108,7 @@ describe("expiry reminders", () => {
       [email, 1, "basic"],
     ]);
     await sql`update api_keys set expires_at = expires_at + interval '31 days' where id = ${keyId}`;
-    expect(await queueExpiryReminders(db(), day(54.5))).toBe(1);
+    expect(await queueExpiryReminders(db(), day(54.5), listPaidUntil)).toBe(1);
   });
 
   it("expiry reminders that were due before the last extension are left out", async () => {
@@ -114,16 +116,16 @@ describe("expiry reminders", () => {
     const { keyId } = await makeKey({ email, expires_at: inDays(2).toISOString() });
     await sql`update api_keys set created_at = now() - interval '29 days' where id = ${keyId}`;
     await sql`update paid_time set created_at = now() - interval '29 days' where key_id = ${keyId}`;
-    expect(await queueExpiryReminders(db(), new Date())).toBe(1);
+    expect(await queueExpiryReminders(db(), new Date(), listPaidUntil)).toBe(1);
     await changeKeyEnd(db(), keyId, inDays(5), { kind: "command" }, new Date());
-    for (const day of [0, 1, 2.5, 3, 4.5]) await queueExpiryReminders(db(), inDays(day));
+    for (const day of [0, 1, 2.5, 3, 4.5]) await queueExpiryReminders(db(), inDays(day), listPaidUntil);
     expect((await queued()).map(({ props }) => props.daysLeft)).toEqual([2, 3, 1]);
   });
 
   it("expiry reminders are queued once by five runs at the same time", async () => {
     await makeKey({ email: freshEmail(), expires_at: inDays(20).toISOString() });
     const results = await Promise.all(
-      Array.from({ length: 5 }, () => queueExpiryReminders(db(), inDays(14))),
+      Array.from({ length: 5 }, () => queueExpiryReminders(db(), inDays(14), listPaidUntil)),
     );
     expect(results.reduce((sum, n) => sum + n, 0)).toBe(1);
   });
@@ -139,7 +141,7 @@ describe("expiry reminders", () => {
     await sql`
       insert into api_keys (subscription_id, key_hash, hint, plan_tier, expires_at)
       select subscription_id, 'other', 'h', 'pro', now() + interval '90 days' from api_keys where id = ${longer.keyId}`;
-    expect(await queueExpiryReminders(db(), inDays(5))).toBe(0);
+    expect(await queueExpiryReminders(db(), inDays(5), listPaidUntil)).toBe(0);
   });
 });
 

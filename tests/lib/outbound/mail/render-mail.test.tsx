@@ -7,14 +7,22 @@ import {
   type MailKind,
   type MailPropsByKind,
 } from "@/lib/outbound/mail/kinds";
-import { mailLinks } from "@/lib/outbound/mail/links";
+import { type MailContext, mailLinks } from "@/lib/outbound/mail/links";
 import { renderMail, renderSample } from "@/lib/outbound/mail/render-mail";
 
 const SECRET = "7d3f2a10-1111-4222-8333-444455556666";
 const BASE_URL = "https://signals.example.test";
-const SITE = {
+const SITE: MailContext = {
   baseUrl: BASE_URL,
-  brand: { name: "Plain Signals", logoPath: null, accent: null, supportAddress: null, shopUrl: null },
+  brand: {
+    name: "Plain Signals",
+    logoPath: null,
+    accent: null,
+    mailFrom: "Plain Signals <no-reply@signals.example.test>",
+    supportAddress: null,
+    shopUrl: null,
+  },
+  hasTelegramBot: true,
 };
 
 const PROPS: MailPropsByKind = {
@@ -84,12 +92,12 @@ const PROPS: MailPropsByKind = {
   notice: { userName: "Ada", title: "A new symbol", text: "From Monday on.\n\nNothing is to be changed." },
 };
 
-const write = (kind: MailKind, changes: object = {}) =>
+const write = (kind: MailKind, changes: object = {}, site: Partial<MailContext> = {}) =>
   renderMail({
     kind,
     props: { ...PROPS[kind], ...changes },
     secret: KINDS_WITH_SECRET.has(kind) ? SECRET : null,
-    site: SITE,
+    site: { ...SITE, ...site },
   });
 
 const occurrences = (text: string, part: string) => text.split(part).length - 1;
@@ -239,11 +247,81 @@ it("the mail about revoked access says that the time of other payments ended too
   expect((await write("access-revoked", { hasOtherPayments: true })).text).toContain(sentence);
 });
 
-it("the mail about a renewal says until when access is paid, apart from the days of grace", async () => {
-  const { text } = await write("renewed", { paidUntil: "2026-12-22T10:00:00Z" });
-  expect(text).toContain("Paid until: 22 December 2026 at 10:00 UTC");
-  expect(text).toContain("Access works until: 25 December 2026 at 10:00 UTC, with days of grace");
-  expect((await write("renewed")).text).toContain("Access until: 25 December 2026");
+it.each([
+  "key-created",
+  "renewed",
+  "access-reinstated",
+  "payment-failed",
+  "expiry-reminder",
+  "plan-ending",
+  "downtime-credited",
+] as const)("the %s mail says until when access is paid, apart from the days of grace", async (kind) => {
+  const expiresAt = "2026-12-25T10:00:00Z";
+  const { text } = await write(kind, { expiresAt, paidUntil: "2026-12-22T10:00:00Z" });
+  expect(text).toContain(
+    "Paid until: 22 December 2026 at 10:00 UTC\nAccess works until: 25 December 2026 at 10:00 UTC, with days of grace",
+  );
+  expect((await write(kind, { expiresAt })).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
+});
+
+it.each([
+  ["key-created", "the time that it paid for ended on 25 December 2026 at 10:00 UTC"],
+  ["renewed", "Your access, with the time that it paid for, ended on 25 December 2026 at 10:00 UTC"],
+] as const)("a late %s mail names the end and the contact, and claims no open access", async (kind, end) => {
+  const brand = { ...SITE.brand, mailFrom: "Plain Signals <hello@signals.example.test>" };
+  const late = await write(kind, { isLate: true, revived: true }, { brand });
+  expect(late.subject).toBe("Your payment arrived late");
+  const text = late.text.replace(/\s+/g, " ");
+  expect(text).toContain(end);
+  expect(text).toContain("Write to hello@signals.example.test");
+  for (const part of [text, preheaderOf(late.html)])
+    expect(part).not.toMatch(/access is open|works again|Access (?:works )?until|Algo Trading/);
+  expect((await write(kind, { isLate: true })).text).toContain("Contact the seller and ask");
+});
+
+it("the key mail of a chat plan asks to link Telegram only if the operator has a bot", async () => {
+  const chat = { planTier: "telegram" };
+  const withBot = await write("key-created", chat);
+  expect(withBot.text).toContain("choose Link Telegram");
+  const without = await write("key-created", chat, { hasTelegramBot: false });
+  expect(without.text).toContain("has not set up a Telegram bot yet");
+  expect(without.text).toContain("Open Delivery");
+  expect(without.text).not.toContain("Link Telegram");
+  expect(preheaderOf(without.html)).not.toContain("Telegram");
+});
+
+it.each(["access-revoked", "access-suspended", "key-rotated"] as const)(
+  "the %s mail names the trading client or the chats by which signals arrive",
+  async (kind) => {
+    const chat = await write(kind, { delivery: { hasEa: false, hasChats: true } });
+    expect(chat.text).toContain("Telegram or Discord");
+    for (const part of [chat.text, preheaderOf(chat.html)])
+      expect(part).not.toMatch(/trading client|\bEA\b|broker|MetaTrader|InpApiKey/);
+    const withoutBot = { hasTelegramBot: false };
+    expect(
+      (await write(kind, { delivery: { hasEa: false, hasChats: true } }, withoutBot)).text,
+    ).not.toContain("Telegram");
+    const ea = await write(kind, { delivery: { hasEa: true, hasChats: true } });
+    expect(ea.text.toLowerCase()).toContain("trading client");
+  },
+);
+
+it("the mail about a renewal leads to the EA or the chat if the plan's signals now arrive there", async () => {
+  const same = (await write("renewed")).text;
+  expect(same).toContain("You do not need to change anything.");
+  const ea = (await write("renewed", { newWay: "ea" })).text;
+  expect(ea).toContain("Connect your EA");
+  expect(ea).not.toContain("You do not need to change anything");
+  expect((await write("renewed", { newWay: "chats" })).text).toContain("choose Link Telegram");
+});
+
+it("the reminders fit the plan: reports of an EA, and the way to the signals of the next plan", async () => {
+  expect((await write("expiry-reminder", { hasEa: false })).text).not.toMatch(/client|positions/);
+  expect((await write("expiry-reminder", { hasEa: true })).text).toContain("report closed positions");
+  expect((await write("plan-ending", { nextPlan: "telegram" })).text.replace(/\s+/g, " ")).toContain(
+    "The plan Telegram sends its signals to Telegram or Discord.",
+  );
+  expect((await write("plan-ending")).text).not.toMatch(/trading client|Discord/);
 });
 
 it("the mails about a renewal, a key and a failed payment say which plan is in force until when", async () => {
@@ -298,10 +376,19 @@ describe("greetingName", () => {
       expect(greetingName(name)).toBe(name.replace(/\s+/g, " "));
     },
   );
-  it.each(["", "   ", "a@b.c", "www evil", "evil.com", "click: here", "a/b", "<b>", "x".repeat(61)])(
-    "the name %j is not used in the greeting",
-    (name) => {
-      expect(greetingName(name)).toBeNull();
-    },
-  );
+  it.each([
+    "",
+    "   ",
+    "Subscriber",
+    "Visitor",
+    "a@b.c",
+    "www evil",
+    "evil.com",
+    "click: here",
+    "a/b",
+    "<b>",
+    "x".repeat(61),
+  ])("the name %j is not used in the greeting", (name) => {
+    expect(greetingName(name)).toBeNull();
+  });
 });
