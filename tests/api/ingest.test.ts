@@ -227,7 +227,9 @@ describe("POST /admin/ingest/signals", () => {
       signal("BBBUSD", 1, { confidence: 0.62 }),
     ]);
     expect(answer).toMatchObject({ status: 409, json: { code: "signal_conflict" } });
-    expect(answer.json.detail).toMatch(/^A signal of BBBUSD H1 at \d{4}-\d\d-\d\dT\d\d:00:00Z by the model \S+ is known/);
+    expect(answer.json.detail).toMatch(
+      /^A signal of BBBUSD H1 at \d{4}-\d\d-\d\dT\d\d:00:00Z by the model \S+ is known/,
+    );
     expect(await countOf("signals", "BBBUSD")).toBe(1);
     expect(await sql`select 1 from slots where symbol = 'NEWUSD'`).toHaveLength(0);
   });

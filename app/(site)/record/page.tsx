@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
 import { ChartLine } from "lucide-react";
+import type { Metadata } from "next";
 import { connection } from "next/server";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";

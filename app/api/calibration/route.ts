@@ -7,6 +7,7 @@ import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { readCalibration } from "@/lib/signals/quality/calibration";
+import { addDays } from "@/lib/time";
 import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/quality";
 
 /** GET /api/calibration: how well each model's probabilities fit the outcomes. */
@@ -29,5 +30,5 @@ export const GET = route(async (request) => {
     },
     () => readCalibration(scope, { days, bins, expand }, key.seenAt),
   );
-  return jsonAnswer(body, { headers: await lateSignalsHeader(scope, days, key.seenAt) });
+  return jsonAnswer(body, { headers: await lateSignalsHeader(scope, addDays(key.seenAt, -days)) });
 });

@@ -7,6 +7,7 @@ import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { readPerformance } from "@/lib/signals/quality/performance";
+import { addDays } from "@/lib/time";
 import { Performance, PerformanceQuery } from "@/lib/wire/contracts/quality";
 
 /** GET /api/performance: the results of following the signals of the last days, per slot and model. */
@@ -29,5 +30,5 @@ export const GET = route(async (request) => {
     },
     () => readPerformance(scope, { days }, key.seenAt),
   );
-  return jsonAnswer(body, { headers: await lateSignalsHeader(scope, days, key.seenAt) });
+  return jsonAnswer(body, { headers: await lateSignalsHeader(scope, addDays(key.seenAt, -days)) });
 });

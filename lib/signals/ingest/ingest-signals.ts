@@ -53,8 +53,7 @@ export async function ingestSignals(
       };
       const identity = `${row.slotId}@${row.ts.getTime()}@${row.modelV}`;
       const earlier = distinct.get(identity);
-      if (earlier && !sameContent(earlier, row))
-        throw signalConflictError({ ...item, modelV: item.model_v });
+      if (earlier && !sameContent(earlier, row)) throw signalConflictError({ ...item, modelV: item.model_v });
       distinct.set(identity, row);
     }
     await requireLevels(tx, items, (item) => slotIds.get(slotKey(item)) ?? 0);

@@ -25,8 +25,7 @@ export const ERROR_ADVICE: Record<ErrorCode, string> = {
     "Compare the token in the inputs of CandlePusher, or ask the administrator for a new one.",
   signature_invalid:
     "Sign the raw bytes of the body with the secret in force, HMAC-SHA256 in lower-case hexadecimal.",
-  slot_not_in_plan:
-    "Request a slot that GET /api/scan lists, or change the plan.",
+  slot_not_in_plan: "Request a slot that GET /api/scan lists, or change the plan.",
   not_in_plan: "Request it without that feature, or change the plan. The response names the feature.",
   not_found: "Check the path. The reference lists all of them.",
   record_off: "The operator does not publish the record. Your own results are in the portal.",

@@ -81,7 +81,12 @@ describe("an ingested signal", () => {
       const others = await call("GET", `/api/${statistic}?symbol=CLOCK`, { key });
       expect(others.headers.get("signals-entered-later")).toBeNull();
     }
-    const wanted = { scope: effectiveScope(OWNER_GRANT), since: new Date(0), symbol: "PAST", includeNoTrade: true };
+    const wanted = {
+      scope: effectiveScope(OWNER_GRANT),
+      since: new Date(0),
+      symbol: "PAST",
+      includeNoTrade: true,
+    };
     const history = await listSignalHistory(db(), wanted, { limit: 200, offset: 0 });
     expect(history.map(({ enteredLater }) => enteredLater)).toEqual(new Array(100).fill(true));
   });
