@@ -1,9 +1,11 @@
 import type { z } from "zod";
+import { db } from "@/db/client";
+import { countLateSignals } from "@/db/queries/record";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { memo } from "@/lib/runtime/memo";
 import { readModelAndSlotCalibrations } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
-import { MINUTE_MS } from "@/lib/time";
+import { addDays, MINUTE_MS } from "@/lib/time";
 import {
   DEFAULT_QUALITY_DAYS,
   type ModelCalibration,
@@ -24,6 +26,8 @@ export interface ModelQuality {
   /** By slot, over all its models. This decides whether the slot drifts. */
   slots: z.output<typeof SlotCalibration>[];
   performance: z.output<typeof TrackRecord>[];
+  /** Number of resolved signals in these figures that were entered later, which are not in the public record. */
+  nLate: number;
 }
 
 /**
@@ -42,5 +46,15 @@ async function read(): Promise<ModelQuality> {
     now,
   );
   const { value: record } = await readPerformance(everything, { days: DEFAULT_QUALITY_DAYS }, now);
-  return { at: now, calibration: calibration.models, slots: calibration.slots, performance: record.items };
+  const nLate = await countLateSignals(db("heavy"), {
+    scope: everything,
+    since: addDays(now, -DEFAULT_QUALITY_DAYS),
+  });
+  return {
+    nLate,
+    at: now,
+    calibration: calibration.models,
+    slots: calibration.slots,
+    performance: record.items,
+  };
 }

@@ -4,7 +4,8 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
+import { countWithNoun, formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
+import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/action-controls";
@@ -146,6 +147,15 @@ export default async function Models() {
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
+        {quality.nLate > 0 && (
+          <Notice
+            tone="warn"
+            title={`${countWithNoun(quality.nLate, "signal")} in these figures entered later`}
+          >
+            They entered the service after the next candle had closed, as a backtest does. Subscribers see
+            them marked; no figure of the public record counts them.
+          </Notice>
+        )}
         <Card flush>
           <DataTable
             caption="Models by slot"
