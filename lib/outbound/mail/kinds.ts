@@ -15,7 +15,7 @@ export interface MailPropsByKind {
     stretches?: PlanInterval[];
     delayCandles?: number;
   };
-  /** A key was rotated, or replaced by the operator (`byOperator`). Secret: the new key; the old one is never mailed. */
+  /** A key was rotated, by the operator with `byOperator`. Secret: the new key; the old one is never mailed. */
   "key-rotated": { userName: string; rotatedAt: string; byOperator?: boolean };
   /** A cancellation, refund or chargeback revoked keys. */
   "access-revoked": {
