@@ -17,16 +17,16 @@ export interface KeyRotatedProps {
   /** The new key; the old one is never mailed. */
   apiKey: string;
   rotatedAt: string;
-  /** Whether an administrator replaced the key. */
+  /** Whether an administrator rotated the key. */
   byOperator?: boolean;
   delivery: SignalDelivery;
   links: MailLinks;
 }
 
 export const subject = ({ byOperator = false }: Pick<KeyRotatedProps, "byOperator">) =>
-  byOperator ? "Your API key was replaced" : "Your API key was rotated";
+  byOperator ? "The operator rotated your API key" : "Your API key was rotated";
 
-/** Sent when a subscriber rotated the key or an administrator replaced it, with the new key and the setting to change. */
+/** Sent when a subscriber or an administrator rotated the key, with the new key and the setting to change. */
 export function Message({ name, apiKey, rotatedAt, byOperator = false, delivery, links }: KeyRotatedProps) {
   return (
     <Frame
@@ -39,18 +39,18 @@ export function Message({ name, apiKey, rotatedAt, byOperator = false, delivery,
       heading={subject({ byOperator })}
       footer={
         byOperator
-          ? "You get this mail because the operator of this service replaced the key of your access. If you do not know why, contact the seller."
+          ? "You get this mail because the operator of this service rotated the key of your access. If you do not know why, contact the seller."
           : "You get this mail because the key of your access was rotated. If it was not you, sign in at once, rotate the key again and sign out everywhere."
       }
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        {byOperator ? "The operator of this service replaced your key" : "Your key was rotated"}, and the
+        {byOperator ? "The operator of this service rotated your key" : "Your key was rotated"}, and the
         previous one stopped working at that moment. This is the new key:
       </Paragraph>
       <KeyBlock label="New API key" value={apiKey} />
-      <NameValueTable rows={[[byOperator ? "Replaced" : "Rotated", formatDateTime(rotatedAt)]]} />
+      <NameValueTable rows={[["Rotated", formatDateTime(rotatedAt)]]} />
       {delivery.hasEa ? (
         <>
           <Paragraph>

@@ -118,7 +118,7 @@ export const GLOSSARY = {
   },
   plan: {
     term: "Plan",
-    text: "What a subscription includes: symbols, timeframes, requests per minute, and features such as the stream, webhooks and Telegram.",
+    text: "What a subscription includes: symbols, timeframes, requests per minute, and features such as the stream, webhooks, Telegram and Discord.",
   },
   candle: {
     term: "Candle",

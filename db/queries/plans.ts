@@ -76,6 +76,9 @@ const HOLDERS = columns({
   nChats: number(
     "(count(*) filter (where exists (select 1 from telegram_chats c where c.subscription_id = k.subscription_id)))::int",
   ),
+  nChannels: number(
+    "coalesce(sum((select count(*) from channel_recipients r where r.subscription_id = k.subscription_id and r.state = 'active')), 0)::int",
+  ),
 });
 /** A group of working keys of a plan with the same plans in force and individual limits, and numbers about it. */
 export type PlanHolderGroup = Row<typeof HOLDERS>;

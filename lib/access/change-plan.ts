@@ -164,7 +164,7 @@ export function computePlanChangePreview(
       `${sumOf(without("webhooks"), "nEndpoints")} endpoints would stop receiving events.`,
     before.telegram &&
       !after.telegram &&
-      `${sumOf(without("telegram"), "nChats")} chats would stop receiving signals.`,
+      `${countWithNoun(sumOf(without("telegram"), "nChats"), "Telegram chat")} and ${countWithNoun(sumOf(without("telegram"), "nChannels"), "Discord channel")} would stop receiving signals.`,
     before.longPoll && !after.longPoll && "Long polls would get 403.",
     before.stream && !after.stream && "The stream would get 403.",
     before.tradingClient !== after.tradingClient && (after.tradingClient ? TO_METATRADER : TO_TELEGRAM),
@@ -207,7 +207,7 @@ const FEATURES: Readonly<Record<PlanFeature, string>> = {
   longPoll: "long polling",
   stream: "the stream",
   webhooks: "webhooks",
-  telegram: "signals in Telegram",
+  telegram: "signals in Telegram and Discord",
 };
 const FEATURE_NAMES = ["longPoll", "stream", "webhooks", "telegram"] as const;
 
@@ -284,8 +284,10 @@ function slotsSeen(plan: Plan, held: PlanHolderGroup, slots: readonly SlotName[]
 const othersOf = ({ plans: together }: PlanHolderGroup, name: string): Plan[] =>
   (together ?? []).filter((other) => other !== name).flatMap((other) => findPlan(other) ?? []);
 
-const sumOf = (holders: readonly PlanHolderGroup[], figure: "n" | "nPaid" | "nEndpoints" | "nChats") =>
-  holders.reduce((sum, held) => sum + held[figure], 0);
+const sumOf = (
+  holders: readonly PlanHolderGroup[],
+  figure: "n" | "nPaid" | "nEndpoints" | "nChats" | "nChannels",
+) => holders.reduce((sum, held) => sum + held[figure], 0);
 
 /** The number of holders in words, such as `12 subscribers (9 of them paid)`. */
 function people(holders: readonly PlanHolderGroup[]): string {

@@ -20,7 +20,7 @@ import {
   MAX_ITEMS,
 } from "@/lib/wire/contracts/ingest";
 import type { FieldError } from "@/lib/wire/errors";
-import { fieldErrors } from "@/lib/wire/params";
+import { fieldErrors, WITH_INPUT } from "@/lib/wire/params";
 
 /** Kinds of upload. */
 export const UPLOAD_KINDS = ["signals", "models", "features", "candles"] as const;
@@ -48,7 +48,7 @@ const ingest = <S extends z.ZodType<{ items: OfSlot[] }>>(schema: S, store: Inge
   ):
     | { store: (handle: DatabaseHandle) => Promise<IngestResult>; items: OfSlot[] }
     | { problems: string[] } => {
-    const parsed = schema.safeParse({ items });
+    const parsed = schema.safeParse({ items }, WITH_INPUT);
     return parsed.success
       ? { store: (handle: DatabaseHandle) => store(handle, parsed.data), items: parsed.data.items }
       : { problems: problemLines(fieldErrors("file", parsed.error, Number.POSITIVE_INFINITY)) };

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type FieldError, validationFailedError } from "@/lib/wire/errors";
 import { readJson } from "@/lib/wire/json";
-import { fieldErrors, parseValue } from "@/lib/wire/params";
+import { fieldErrors, parseValue, WITH_INPUT } from "@/lib/wire/params";
 import { readText } from "./request-body";
 
 /**
@@ -20,7 +20,7 @@ export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): 
       given[name] = value;
     }
   }
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(given, WITH_INPUT);
   if (!parsed.success) errors.push(...fieldErrors("query", parsed.error));
   if (errors.length > 0 || !parsed.success) throw validationFailedError(errors);
   return parsed.data;

@@ -28,7 +28,7 @@ import {
   IngestModelsBody,
   IngestSignalsBody,
 } from "@/lib/wire/contracts/ingest";
-import { fieldErrors } from "@/lib/wire/params";
+import { fieldErrors, WITH_INPUT } from "@/lib/wire/params";
 import { exitWithUsage, readCommandLine, readDate } from "./command-line";
 import { withDatabase } from "./with-database";
 
@@ -181,7 +181,7 @@ function featureItem(row: UploadedRow): UploadedRow {
  * Validates rows by the interface's schema; an error names the row, counted from 0 in the whole file, and the field.
  */
 function checked<S extends z.ZodType>(schema: S, rows: UploadedRow[], from: number): z.output<S> {
-  const parsed = schema.safeParse({ items: rows });
+  const parsed = schema.safeParse({ items: rows }, WITH_INPUT);
   if (parsed.success) return parsed.data;
   const [first] = fieldErrors("file", parsed.error);
   const place = first?.loc.map((part) => (typeof part === "number" ? part + from : part)).join(".");

@@ -1,7 +1,8 @@
+import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { DAY_MS } from "@/lib/time";
 import type { UptimeDay } from "./uptime";
 
-/** A component's UTC day with degraded or down minutes, on which the component had no incident. */
+/** A component's UTC day with degraded or down minutes that no incident explains. */
 export interface BriefFailure {
   name: string;
   date: Date;
@@ -10,9 +11,10 @@ export interface BriefFailure {
 }
 
 /**
- * Days with failed minutes on which the component had no incident, newest first. An incident opens only after two
- * consecutive failed probes, so a single bad minute colours its day without a text. On a day with an incident, failed
- * minutes outside of it are not listed.
+ * Days with failed minutes on which the component had no incident, newest first. The whole service opens no incident
+ * while one of a component explains its state, so an incident of any component explains its day. An incident opens only
+ * after two consecutive failed probes, so a single bad minute colours its day without a text. On a day with an incident,
+ * failed minutes outside of it are not listed.
  */
 export function briefFailures(
   components: readonly { component: string; name: string; days: readonly UptimeDay[] }[],
@@ -27,7 +29,7 @@ export function briefFailures(
           ({ date }) =>
             !incidents.some(
               (incident) =>
-                incident.component === component &&
+                (component === WHOLE_SERVICE || incident.component === component) &&
                 incident.openedAt.getTime() < date.getTime() + DAY_MS &&
                 (incident.closedAt ?? now) >= date,
             ),

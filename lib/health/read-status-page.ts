@@ -70,7 +70,7 @@ export interface StatusPage {
   /** null: the database does not answer, so the history is unavailable. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number | null }[];
-    /** Days with failed minutes on which the component had no incident, newest first. */
+    /** Days with failed minutes that no incident explains, newest first. */
     brief: BriefFailure[];
     incidents: Incident[];
     /** Incidents written by administrators, newest first. */

@@ -3,12 +3,17 @@
 export const MIN_CONTRAST_RATIO = 4.5;
 
 /**
- * Backgrounds of accent-coloured text in each scheme, as in the style sheets. null: the background is computed from the
- * accent by `softTone`.
+ * Backgrounds of accent-coloured text in each scheme, by their names in error messages: `paper`, `raised`, `sunken` and
+ * the soft tone of the style sheets. null: the background is computed from the accent by `softTone`.
  */
 const GROUNDS = {
-  light: { paper: "#f8f7f4", raised: "#ffffff", sunken: "#f1efea", "its soft tone": null },
-  dark: { paper: "#0f1012", raised: "#16171a", sunken: "#1c1e21", "its soft tone": null },
+  light: {
+    "the page": "#f8f7f4",
+    "a card": "#ffffff",
+    "a shaded area": "#f1efea",
+    "its own light tint": null,
+  },
+  dark: { "the page": "#0f1012", "a card": "#16171a", "a shaded area": "#1c1e21", "its own dark tint": null },
 } as const;
 /** Text colour on a button in the accent colour, for each scheme. */
 const BUTTON_TEXT = { light: "#ffffff", dark: "#0f1012" } as const;
@@ -50,7 +55,7 @@ export function accentProblem(scheme: ColourScheme, accent: string): string | nu
     ...Object.entries(GROUNDS[scheme]).map(
       ([name, ground]) => [`on ${name}`, contrastRatio(accent, ground ?? softTone(scheme, accent))] as const,
     ),
-    ["under the text of a button", contrastRatio(accent, BUTTON_TEXT[scheme])] as const,
+    ["with the text of a button", contrastRatio(accent, BUTTON_TEXT[scheme])] as const,
   ];
   const [where, ratio] = pairs.reduce((worst, pair) => (pair[1] < worst[1] ? pair : worst));
   if (ratio >= MIN_CONTRAST_RATIO) return null;

@@ -14,7 +14,7 @@ import { encrypt } from "@/lib/runtime/secrets";
 import { decryptStoredSecret } from "@/lib/runtime/service-secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SERVICE_SECRET_NAMES, type ServiceSecretName, serviceSecretProblem } from "@/lib/runtime/variables";
-import { AppError } from "@/lib/wire/errors";
+import { AppError, invalidField } from "@/lib/wire/errors";
 
 /**
  * Whether other systems sign with this secret. Such a secret must be long enough not to be guessed, and while it is
@@ -31,10 +31,10 @@ export interface SecretState {
   /** Whether its variable is set, which takes precedence. */
   isSetByVariable: boolean;
   /**
-   * When and by which administrator a secret was entered, its last two characters (`ends`; empty if it cannot be
-   * decrypted), and whether its previous one is still accepted; null: no secret is stored.
+   * When and by which administrator a secret was entered, whether an encryption key in use decrypts it, what the pages
+   * show of it (`hint`, empty: nothing), and whether its previous one is still accepted; null: no secret is stored.
    */
-  stored: { at: Date; by: string | null; ends: string; hasFormer: boolean } | null;
+  stored: { at: Date; by: string | null; isReadable: boolean; hint: string; hasFormer: boolean } | null;
 }
 
 /** Every secret of an external service that can be entered, without its value. */
@@ -54,17 +54,24 @@ export async function readSecretStates(
 const storedState = (
   name: ServiceSecretName,
   { valueEncrypted, formerEncrypted, storedAt, storedBy }: ServiceSecretRow,
-): SecretState["stored"] => ({
-  at: storedAt,
-  by: storedBy,
-  ends: endOf(decryptStoredSecret(name, valueEncrypted) ?? ""),
-  hasFormer: formerEncrypted !== null,
-});
+): SecretState["stored"] => {
+  const secret = decryptStoredSecret(name, valueEncrypted);
+  return {
+    at: storedAt,
+    by: storedBy,
+    isReadable: secret !== null,
+    hint: secret === null ? "" : hintOf(name, secret),
+    hasFormer: formerEncrypted !== null,
+  };
+};
 
-/** The last two characters of a secret; of an address those of its host, because the port says nothing. */
-function endOf(secret: string): string {
-  const host = URL.canParse(secret) ? new URL(secret).hostname : "";
-  return (host || secret).slice(-2);
+/** What may be shown of a secret: the host and port of an address, otherwise the last two characters. */
+function hintOf(name: ServiceSecretName, secret: string): string {
+  if (name !== "SMTP_URL") return `ends in …${secret.slice(-2)}`;
+  if (!URL.canParse(secret)) return "";
+  const { host, pathname, search, hash } = new URL(secret);
+  // An unescaped / ? or # in a password ends the host early: user and password would be read as host and port.
+  return `${pathname}${search}${hash}`.includes("@") ? "" : `for ${host}`;
 }
 
 /** Returns the name if it is that of a known secret. Throws not_found otherwise. */
@@ -76,8 +83,8 @@ export function requireSecretName(name: string): ServiceSecretName {
 
 /**
  * Stores a secret of an external service, encrypted. A replaced signing secret stays accepted until it is ended. Throws
- * conflict for an invalid secret, whose text appears in no error, log or audit row, and for the secret that is stored
- * already.
+ * validation_failed for an invalid secret, whose text appears in no error, log or audit row, and conflict for the secret
+ * that is stored already.
  */
 export async function storeServiceSecret(
   database: Database,
@@ -90,7 +97,7 @@ export async function storeServiceSecret(
 ): Promise<"stored" | "replaced"> {
   const secret = value.trim();
   const problem = problemOf(name, secret);
-  if (problem !== null) throw new AppError("conflict", { detail: `${name} ${problem}. Nothing was stored.` });
+  if (problem !== null) throw invalidField("body", "secret", problem);
   const done = await database.transaction(async (tx) => {
     // The row may not exist yet, so the lock of all settings serialises two owners.
     await lockSettings(tx);

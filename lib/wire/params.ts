@@ -72,14 +72,17 @@ export function textParam<T>(parse: (text: string) => T | null, problem: string)
  * `body`.
  */
 export function parseValue<S extends z.ZodType>(place: string, schema: S, value: unknown): z.output<S> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, WITH_INPUT);
   if (!parsed.success) throw validationFailedError(fieldErrors(place, parsed.error));
   return parsed.data;
 }
 
 const MAX_REPORTED_ERRORS = 20;
 
-/** Zod's issues as field errors of the API, without the submitted values. */
+/** The option of a parse whose issues become field errors: their input tells a missing field from a wrong value. */
+export const WITH_INPUT = { reportInput: true } as const;
+
+/** Zod's issues of a parse WITH_INPUT as field errors of the API, without the submitted values. */
 export function fieldErrors(place: string, error: z.ZodError, max = MAX_REPORTED_ERRORS): FieldError[] {
   return error.issues.slice(0, max).map((issue) => ({
     loc: [place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part).slice(0, 64)))],
@@ -88,14 +91,16 @@ export function fieldErrors(place: string, error: z.ZodError, max = MAX_REPORTED
   }));
 }
 
+/** Codes of zod for a value that has none of the allowed types or values, such as a missing one. */
+const MISMATCHES: ReadonlySet<string> = new Set(["invalid_type", "invalid_value", "invalid_union"]);
+
 /** How zod's own sentences for a wrong type and a wrong value begin. A schema's sentence is kept. */
 const OWN_WORDS = /^Invalid (?:input|option)/;
 
 function issueMessage(issue: z.core.$ZodIssue): string {
+  if (MISMATCHES.has(issue.code) && "input" in issue && issue.input === undefined) return "is required";
   if (issue.code === "invalid_type" && OWN_WORDS.test(issue.message))
-    return issue.message.endsWith("received undefined")
-      ? "is required"
-      : `must be ${article(issue.expected)}`;
+    return `must be ${article(issue.expected)}`;
   if (issue.code === "invalid_value" && OWN_WORDS.test(issue.message))
     return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
   if (issue.code === "unrecognized_keys") return `must not have ${issue.keys.join(", ")}`;

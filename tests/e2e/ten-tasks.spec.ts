@@ -105,12 +105,12 @@ const TASKS: Task[] = [
     done: succeeds,
   },
   {
-    name: "replace a key",
+    name: "rotate a key",
     prepare: makeSubscriber,
     act: async (page, name) => {
       await find(page, name);
-      await press(page, "Replace the key");
-      await confirm(page, "Replace the key");
+      await press(page, "Rotate key");
+      await confirm(page, "Rotate key");
     },
     done: (page) => expect(page.getByRole("heading", { name: "The new key" })).toBeVisible(),
   },

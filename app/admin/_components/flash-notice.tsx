@@ -40,7 +40,10 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
     return (
       <div className="mb-6">
         <Notice tone="danger" title="Some fields are not valid" announce>
-          Nothing was changed. What you typed is still in the form.
+          Nothing was changed.{" "}
+          {"secret" in flash.errors
+            ? "Type the secret again: it is never shown."
+            : "What you typed is still in the form."}
         </Notice>
       </div>
     );

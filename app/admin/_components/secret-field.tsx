@@ -4,7 +4,11 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { adminPaths } from "@/lib/paths";
 import type { SecretState } from "@/lib/settings/service-secrets";
 import { ActionDialog, ActionForm } from "./action-controls";
+import type { FormState } from "./flash-notice";
 import { SECRET_LABELS } from "./secret-labels";
+
+/** Name of the form that stores a secret. */
+export const SECRET_FORM = "secret.store";
 
 /**
  * Where a secret of an external service comes from (the environment or this form), and the forms that store, replace
@@ -12,10 +16,13 @@ import { SECRET_LABELS } from "./secret-labels";
  */
 export function SecretField({
   state,
+  form,
   hint,
   triedBy,
 }: {
   state: SecretState;
+  /** State of the form SECRET_FORM, which the secrets of a page share. */
+  form: FormState;
   hint?: string;
   triedBy?: string;
 }) {
@@ -39,6 +46,8 @@ export function SecretField({
           action={adminPaths.secretForm(name, "store")}
           className="flex flex-wrap items-start gap-3"
         >
+          {/* Comes back with an error, so that the page marks the field of this secret. */}
+          <input type="hidden" name="secret_name" value={name} />
           <TextInput
             label={stored ? `New ${lowered(label)}` : label}
             name="secret"
@@ -48,6 +57,7 @@ export function SecretField({
             required
             maxLength={1_000}
             hint={hint}
+            error={form.values.secret_name === name ? form.errors.secret : undefined}
             className="max-w-md grow"
           />
           <Button type="submit" variant="secondary" className="mt-[26px]">
@@ -92,12 +102,16 @@ export function SecretField({
   );
 }
 
-function Stored({ stored: { at, by, ends, hasFormer } }: { stored: NonNullable<SecretState["stored"]> }) {
+function Stored({
+  stored: { at, by, isReadable, hint, hasFormer },
+}: {
+  stored: NonNullable<SecretState["stored"]>;
+}) {
   return (
     <>
       stored <Timestamp at={at} /> by {by ?? "the administrator secret"}
-      {ends === "" ? ", and cannot be opened with the encryption keys in use" : `, ends in …${ends}`}.
-      {hasFormer && " The former one is still accepted."}
+      {!isReadable && ", and cannot be opened with the encryption keys in use"}
+      {hint !== "" && `, ${hint}`}.{hasFormer && " The former one is still accepted."}
     </>
   );
 }

@@ -14,7 +14,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import type { SettingField } from "@/lib/settings/fields";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
-import { fieldErrors } from "@/lib/wire/params";
+import { fieldErrors, WITH_INPUT } from "@/lib/wire/params";
 import { describeChange, ImportedRows, SETTINGS_LISTS, type SettingDifference } from "./settings-lists";
 
 /** Export and import of all settings as one file: the lists of rows and the settings of the registry. */
@@ -97,7 +97,7 @@ export async function importSettings(
   { isTrial = false, mayCutOff = false }: { isTrial?: boolean; mayCutOff?: boolean },
   actor: Actor,
 ): Promise<SettingsImportResult> {
-  const parsed = SettingsFile.safeParse(content);
+  const parsed = SettingsFile.safeParse(content, WITH_INPUT);
   if (!parsed.success)
     return {
       ok: false,
@@ -207,7 +207,10 @@ function fileSetting(
   const [section, name = ""] = entry.file.path;
   const wrong = (property: string, text: string) =>
     [`${section}:`, name, property, text].filter((word) => word !== "").join(" ");
-  const parsed = entry.schema.safeParse({ ...before, ...(entry.upgrade?.(meant.entry) ?? meant.entry) });
+  const parsed = entry.schema.safeParse(
+    { ...before, ...(entry.upgrade?.(meant.entry) ?? meant.entry) },
+    WITH_INPUT,
+  );
   const problem = parsed.success ? entry.problem?.(parsed.data) : null;
   const errors = [
     ...(parsed.success ? [] : mistakesOf(parsed.error).map(({ path, msg }) => wrong(path, msg))),

@@ -93,7 +93,7 @@ const PLANS = rows({
     longPoll: "Long polling",
     stream: "The stream",
     webhooks: "Webhooks",
-    telegram: "Signals in Telegram",
+    telegram: "Signals in Telegram and Discord",
     tradingClient: "For trading clients",
     priceText: "Price shown",
     shopUrl: "Shop address",

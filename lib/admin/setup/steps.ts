@@ -102,8 +102,8 @@ export function setupSteps(now: InstallationFacts): SetupStep[] {
       id: "telegram",
       title: sellsTelegram ? "Connect Telegram" : "Telegram is in no plan on the site",
       text: sellsTelegram
-        ? "Plans on the site include messages in Telegram. Enter the token of your bot, or take Telegram out of these plans."
-        : "No bot is needed until a plan on the site includes messages in Telegram.",
+        ? "Plans on the site include signals in Telegram and Discord. Telegram needs the token of your bot. If you switch these signals off in a plan, Discord is off too."
+        : "No bot is needed until a plan on the site includes signals in Telegram and Discord.",
       href: adminPaths.outbound(),
       isDone: now.hasBot || !sellsTelegram,
     },

@@ -20,7 +20,7 @@ export interface MailPropsByKind {
     /** The end had passed when the payment arrived. */
     isLate?: true;
   };
-  /** A key was rotated, or replaced by the operator (`byOperator`). Secret: the new key; the old one is never mailed. */
+  /** A key was rotated, by the operator with `byOperator`. Secret: the new key; the old one is never mailed. */
   "key-rotated": {
     userName: string;
     rotatedAt: string;

@@ -56,7 +56,7 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
     // The cast is right: `queueMail` stored the kind.
     if (KINDS_WITH_SECRET.has(mail.kind as MailKind) && mail.secretEncrypted === null) {
       throw new AppError("conflict", {
-        detail: "The key of this mail is no longer stored. Issue or replace the key instead.",
+        detail: "The key of this mail is no longer stored. Issue or rotate the key instead.",
       });
     }
     const recipient = await ownRecipient(tx, mail);
@@ -102,12 +102,12 @@ export async function resendKeyMail(
   const newest = await findNewestMail(database, subscriptionId, KEY_MAILS);
   if (newest === null)
     throw new AppError("conflict", {
-      detail: "There is no mail with a key for this subscriber. Replace the key: the new one is mailed.",
+      detail: "There is no mail with a key for this subscriber. Rotate the key: the new one is mailed.",
     });
   if (newest.status === "sent")
     throw new AppError("conflict", {
       detail:
-        "The key was mailed and is no longer stored. Replace the key: the new one is mailed, and the old one ends.",
+        "The key was mailed and is no longer stored. Rotate the key: the new one is mailed, and the old one ends.",
     });
   return resendMail(database, newest.id, actor);
 }

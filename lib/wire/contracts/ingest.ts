@@ -25,9 +25,7 @@ const timeframe = z.string().transform((value, context): Timeframe => {
 });
 
 const instant = z
-  .union([z.string(), z.number()], {
-    error: ({ input }) => (input === undefined ? "is required" : "must be a date and time"),
-  })
+  .union([z.string(), z.number()], "must be a date and time")
   .transform((value, context): Date => {
     const date = parseBrokerDate(value);
     if (date.ok && date.at) return date.at;

@@ -31,7 +31,7 @@ describe("the preview of a plan's change", () => {
       "The site would not say whom it is for.",
       "It would include only these symbols: EURUSD.",
       "No slot has the symbol EURUSD yet: check its spelling.",
-      "It would no longer include signals in Telegram.",
+      "It would no longer include signals in Telegram and Discord.",
       "No subscriber has this plan.",
     ]);
   });
@@ -49,19 +49,28 @@ describe("the preview of a plan's change", () => {
     ]);
   });
 
+  const held = {
+    n: 1,
+    nPaid: 1,
+    nEndpoints: 0,
+    nChats: 1,
+    nChannels: 2,
+    plans: null,
+    symbolsAllowed: null,
+    tfsAllowed: null,
+    rateLimitPerMin: null,
+  };
+
   it("the preview of a plan change names a new feature and the number of subscribers with the plan", () => {
-    const held = {
-      n: 1,
-      nPaid: 1,
-      nEndpoints: 0,
-      nChats: 0,
-      plans: null,
-      symbolsAllowed: null,
-      tfsAllowed: null,
-      rateLimitPerMin: null,
-    };
     expect(computePlanChangePreview({ ...pro, telegram: false }, pro, [held], []).lines).toEqual([
-      "It would include signals in Telegram.",
+      "It would include signals in Telegram and Discord.",
+      "1 subscriber (1 of them paid) has this plan.",
+    ]);
+  });
+
+  it("the preview of a plan without Telegram and Discord counts the chats and channels that stop", () => {
+    expect(computePlanChangePreview(pro, { ...pro, telegram: false }, [held], []).lines).toEqual([
+      "1 Telegram chat and 2 Discord channels would stop receiving signals.",
       "1 subscriber (1 of them paid) has this plan.",
     ]);
   });

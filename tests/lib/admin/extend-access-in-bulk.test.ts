@@ -168,7 +168,7 @@ describe("resending the key mail", () => {
     const again = () => resendKeyMail(db(), id, ADMIN);
     await expect(again()).rejects.toMatchObject({
       code: "conflict",
-      detail: /There is no mail with a key.* Replace the key/,
+      detail: /There is no mail with a key.* Rotate the key/,
     });
     await sql`insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props, secret_encrypted, status)
               values ('k', 'key-created', ${id}, 'ada@example.com', '{}', 'sealed', 'dead')`;
@@ -179,7 +179,7 @@ describe("resending the key mail", () => {
     await sql`update mail_outbox set status = 'sent', secret_encrypted = null where subscription_id = ${id}`;
     await expect(again()).rejects.toMatchObject({
       code: "conflict",
-      detail: /no longer stored. Replace the key/,
+      detail: /no longer stored. Rotate the key/,
     });
     await sql.end();
   });

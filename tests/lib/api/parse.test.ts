@@ -103,9 +103,9 @@ describe("parseQuery", () => {
 
 describe("parseValue", () => {
   const Body = z.object({ name: z.string(), n: z.number(), list: z.array(z.object({ a: z.int() })) });
-  const problems = (value: unknown) => {
+  const problems = (value: unknown, schema: z.ZodType = Body) => {
     try {
-      parseValue("body", Body, value);
+      parseValue("body", schema, value);
     } catch (error) {
       if (error instanceof AppError) return error;
     }
@@ -120,6 +120,23 @@ describe("parseValue", () => {
       { loc: ["body", "list", 1, "a"], msg: "must be a number", type: "invalid_type" },
     ]);
     expect(error.detail).toBe("name: is required");
+  });
+
+  it("parseValue says that a missing field is required, whatever its schema says about wrong values", () => {
+    const Strict = z.object({
+      n: z.number("must be a number"),
+      side: z.enum(["BUY", "SELL"]),
+      at: z.union([z.string(), z.number()], "must be a date and time"),
+      flag: z.boolean("must be true or false"),
+    });
+    const messages = (value: unknown) => problems(value, Strict).errors?.map(({ msg }) => msg);
+    expect(messages({})).toEqual(["is required", "is required", "is required", "is required"]);
+    expect(messages({ n: "1", side: "HOLD", at: true, flag: null })).toEqual([
+      "must be a number",
+      "must be one of BUY, SELL",
+      "must be a date and time",
+      "must be true or false",
+    ]);
   });
 
   it("parseValue reports at most twenty invalid fields, and none of their values", () => {

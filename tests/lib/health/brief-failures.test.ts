@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { briefFailures } from "@/lib/health/brief-failures";
 
 const day = (date: string, degradedMinutes = 0, downMinutes = 0) => ({
@@ -9,12 +10,18 @@ const day = (date: string, degradedMinutes = 0, downMinutes = 0) => ({
 });
 const NOW = new Date("2026-11-21T12:00:00Z");
 
-it("brief failures are the days with trouble but without an incident of the same component, newest first", () => {
+it("brief failures are the days with trouble that no incident explains, newest first", () => {
   const components = [
     {
       component: "database",
       name: "Database",
       days: [day("2026-11-18", 1), day("2026-11-19"), day("2026-11-20", 0, 2)],
+    },
+    // degraded because of the database, and without an incident on the 18th
+    {
+      component: WHOLE_SERVICE,
+      name: "Signal delivery",
+      days: [day("2026-11-18", 1), day("2026-11-20", 2)],
     },
     { component: "mail", name: "E-mail", days: [day("2026-11-20", 3), day("2026-11-21", 4)] },
   ];
@@ -31,5 +38,6 @@ it("brief failures are the days with trouble but without an incident of the same
   expect(briefFailures(components, incidents, NOW)).toEqual([
     { name: "E-mail", date: new Date("2026-11-20T00:00:00Z"), downMinutes: 0, degradedMinutes: 3 },
     { name: "Database", date: new Date("2026-11-18T00:00:00Z"), downMinutes: 0, degradedMinutes: 1 },
+    { name: "Signal delivery", date: new Date("2026-11-18T00:00:00Z"), downMinutes: 0, degradedMinutes: 1 },
   ]);
 });

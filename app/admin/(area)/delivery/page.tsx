@@ -12,10 +12,10 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/action-controls";
-import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { parseListQuery, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
-import { SecretField } from "@/app/admin/_components/secret-field";
+import { SECRET_FORM, SecretField } from "@/app/admin/_components/secret-field";
 import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { readChannelDeliveryCounts } from "@/db/queries/channel-queue";
@@ -128,7 +128,12 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
             title="Telegram bot"
             lead="The bot that sends signals to chats. @BotFather gives you its token. Messages wait while the token is replaced."
           >
-            <SecretField state={token} triedBy="Test the token" hint="Such as 123456789:AA…" />
+            <SecretField
+              state={token}
+              form={formState(flash, SECRET_FORM)}
+              triedBy="Test the token"
+              hint="Such as 123456789:AA…"
+            />
           </Card>
         )}
         <Card

@@ -10,7 +10,7 @@ import { formatInstant } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { SecretField } from "@/app/admin/_components/secret-field";
+import { SECRET_FORM, SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import type { FeedFileRow } from "@/db/queries/feeds";
 import { type FeedsState, readFeeds } from "@/lib/admin/read-feeds";
@@ -113,7 +113,7 @@ export default async function Feeds() {
             title="OANDA"
             lead="The token of OANDA's v20 API, for feeds such as oanda(EURUSD=EUR_USD:H1) in MARKET_FEED."
           >
-            <SecretField state={oanda} triedBy="Test the token" />
+            <SecretField state={oanda} form={formState(flash, SECRET_FORM)} triedBy="Test the token" />
           </Card>
         )}
         <div id="tokens" className="scroll-mt-24">

@@ -13,7 +13,7 @@ import { ActionLink } from "@/app/admin/_components/action-controls";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { parseListQuery, searchFilter, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
-import { SecretField } from "@/app/admin/_components/secret-field";
+import { SECRET_FORM, SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -52,7 +52,9 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
     readSecretStates(db()),
   ]);
   const transport = mailTransport().name;
-  const isTransportLost = TRANSPORT_SECRETS.some(({ name }) => secrets.get(name)?.stored?.ends === "");
+  const isTransportLost = TRANSPORT_SECRETS.some(
+    ({ name }) => secrets.get(name)?.stored?.isReadable === false,
+  );
   return (
     <>
       <PageHeader
@@ -133,6 +135,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
                   <SecretField
                     key={name}
                     state={state}
+                    form={formState(flash, SECRET_FORM)}
                     hint={hint}
                     // A session by the shared secret has no address for a test mail; the form below asks for one.
                     triedBy={session.person === null ? undefined : "Send me a test"}

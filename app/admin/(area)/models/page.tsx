@@ -18,6 +18,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { compareSlots } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
+import { settingInForce } from "@/lib/settings/registry";
 import { MAX_JUDGED_FORECASTS } from "@/lib/signals/quality/slot-calibrations";
 import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
@@ -30,10 +31,11 @@ export const metadata: Metadata = { title: "Models" };
 /** Champions and challengers of every slot with their claims and results. */
 export default async function Models() {
   const session = await requireAdminSession(adminPaths.models());
-  const [versions, quality, tokens, flash] = await Promise.all([
+  const [versions, quality, tokens, builtIn, flash] = await Promise.all([
     listModelVersions(db()),
     readModelQuality(),
     listProducerTokens(db(), ENDED_TOKENS_SHOWN),
+    settingInForce(db(), "built_in_models"),
     consumeFlash(db(), session.sessionId),
   ]);
   const calibration = new Map(
@@ -164,8 +166,10 @@ export default async function Models() {
             rowKey={(row) => row.id}
             empty={
               <EmptyState icon={Boxes} title="No model yet">
-                Upload your own models, or send them to POST /admin/ingest/models. A slot without a model gets
-                the built-in baseline.
+                Upload your own models, or send them to POST /admin/ingest/models.{" "}
+                {builtIn.enabled
+                  ? "A slot without a model gets the built-in baseline."
+                  : "The built-in models are switched off under Settings, Thresholds, so a slot without a model of your own gets no signals."}
               </EmptyState>
             }
           />

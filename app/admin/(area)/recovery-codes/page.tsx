@@ -5,6 +5,7 @@ import { Card } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy-button";
 import { PageHeader } from "@/app/_components/page-header";
 import { db } from "@/db/client";
+import { roleForAction, roleIncludes } from "@/lib/access/people/roles";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -20,7 +21,11 @@ export default async function RecoveryCodes() {
     <>
       <PageHeader
         title="Your recovery codes"
-        lead="Each works once, in place of the authenticator. They are shown only now: keep them apart from the authenticator. If you lose them, make new ones under Settings, People."
+        lead={`Each works once, in place of the authenticator. They are shown only now: keep them apart from the authenticator. ${
+          roleIncludes(session.role, roleForAction("people.new_codes"))
+            ? "If you lose them, make new ones under Settings, People."
+            : "If you lose them, ask an owner for a new authenticator: you get new codes with it."
+        }`}
       />
       <div className="max-w-xl">
         <Card>

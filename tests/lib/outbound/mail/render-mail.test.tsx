@@ -357,9 +357,9 @@ it("the mails about reinstated access and a new key name the cause", async () =>
   for (const word of ["suspended", "operator"]) expect(won).not.toContain(word);
   expect((await write("key-rotated")).text).toContain("rotate the key again");
   const replaced = await write("key-rotated", { byOperator: true });
-  expect(replaced.subject).toBe("Your API key was replaced");
-  expect(replaced.text).toContain("The operator of this service replaced your key");
-  expect(replaced.text).not.toMatch(/rotate|sign out/);
+  expect(replaced.subject).toBe("The operator rotated your API key");
+  expect(replaced.text).toContain("The operator of this service rotated your key");
+  expect(replaced.text).not.toMatch(/rotate the key again|sign out/);
 });
 
 it("mails write times in UTC, and their nouns agree with the counts", async () => {

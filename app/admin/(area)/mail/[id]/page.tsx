@@ -44,7 +44,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
     (mail.status === "pending"
       ? "It is still waiting to be sent."
       : needsSecret && mail.secretEncrypted === null
-        ? "Its key is no longer stored, because the mail was sent. Correct the subscriber's address and replace the key instead."
+        ? "Its key is no longer stored, because the mail was sent. Correct the subscriber's address and rotate the key instead."
         : null);
 
   return (

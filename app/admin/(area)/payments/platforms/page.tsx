@@ -6,9 +6,9 @@ import { CopyButton } from "@/app/_components/copy-button";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/action-controls";
-import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { FlashNotice, type FormState, formState } from "@/app/admin/_components/flash-notice";
 import { deliveryEffectLabel, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
-import { SecretField } from "@/app/admin/_components/secret-field";
+import { SECRET_FORM, SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { listNewestPaymentDeliveries, type NewestPaymentDelivery } from "@/db/queries/payment-deliveries";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -50,6 +50,7 @@ export default async function Platforms() {
             name={name}
             secret={secrets.get(adapterOf(name).secret)}
             sandbox={sandboxStateOf(name, secrets)}
+            form={formState(flash, SECRET_FORM)}
             newest={newest.filter(({ adapter }) => adapter === name)}
           />
         ))}
@@ -83,12 +84,14 @@ async function PlatformCard({
   name,
   secret,
   sandbox,
+  form,
   newest,
 }: {
   name: PaymentAdapterName;
   secret: SecretState | undefined;
   /** The signing secret of the platform's sandbox, set for platforms that do not mark their test events. */
   sandbox: SecretState | undefined;
+  form: FormState;
   newest: readonly NewestPaymentDelivery[];
 }) {
   const secrets = (await secretsOf(name)).length;
@@ -120,12 +123,12 @@ async function PlatformCard({
       </p>
       {secret && (
         <div className="mt-4">
-          <SecretField state={secret} />
+          <SecretField state={secret} form={form} />
         </div>
       )}
       {sandbox && (
         <div className="mt-4">
-          <SecretField state={sandbox} hint="Events that the sandbox signs are shown as tests." />
+          <SecretField state={sandbox} form={form} hint="Events that the sandbox signs are shown as tests." />
         </div>
       )}
       {newest.length === 0 ? (

@@ -95,7 +95,7 @@ function includedIn({ longPoll, stream, webhooks, telegram, tradingClient }: Pla
     longPoll && "long poll",
     stream && "stream",
     webhooks && "webhooks",
-    telegram && "Telegram",
+    telegram && "Telegram and Discord",
   ];
   return parts.filter(Boolean).join(", ") || "requests only";
 }

@@ -112,14 +112,14 @@ function SlotCell({
         )}
       </span>
       <span
-        className={`mt-1 flex items-center gap-1 text-xs whitespace-nowrap tabular-nums ${troubled ? "text-warn" : "text-muted"}`}
+        className={`mt-1 flex items-center gap-1 text-xs tabular-nums ${troubled ? "text-warn" : "text-muted"}`}
       >
-        {troubled && <Clock aria-hidden="true" className="size-3" />}
+        {troubled && <Clock aria-hidden="true" className="size-3 shrink-0" />}
         {!slot.active
           ? "no champion"
           : slot.ageMinutes === null
             ? "stale, never a signal"
-            : `${troubled ? "stale, " : ""}${formatSpan(slot.ageMinutes)} of ${formatSpan(slot.expectedMinutes)}`}
+            : `${troubled ? "stale, " : ""}${formatSpan(slot.ageMinutes)} old, next due after ${formatSpan(slot.expectedMinutes)}`}
       </span>
     </a>
   );

@@ -44,8 +44,8 @@ import { ExtendCard } from "./_components/extend-card";
 import { IssueKeyCard } from "./_components/issue-key-card";
 import { KeyList } from "./_components/key-list";
 import { PlanAndLimitsCard } from "./_components/plan-and-limits-card";
-import { ReplaceKeyButton } from "./_components/replace-key-button";
 import { RevokeKeyButton } from "./_components/revoke-key-button";
+import { RotateKeyButton } from "./_components/rotate-key-button";
 import { SuspendKeyButton } from "./_components/suspend-key-button";
 import { SuspendedNotice } from "./_components/suspended-notice";
 import { Timeline } from "./_components/timeline";
@@ -154,7 +154,7 @@ export default async function SubscriberPage({
                   </Button>
                 </ActionForm>
               )}
-              {state === "active" && <ReplaceKeyButton subscription={subscription} entry={key} />}
+              {state === "active" && <RotateKeyButton subscription={subscription} entry={key} />}
               {state !== "suspended" && <SuspendKeyButton subscription={subscription} entry={key} />}
               <RevokeKeyButton subscription={subscription} entry={key} />
             </>

@@ -79,7 +79,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
           <Checkbox {...box("long_poll")} label="Long polling" />
           <Checkbox {...box("stream")} label="The stream" />
           <Checkbox {...box("webhooks")} label="Webhooks" />
-          <Checkbox {...box("telegram")} label="Signals in Telegram" />
+          <Checkbox {...box("telegram")} label="Signals in Telegram and Discord" />
         </fieldset>
         <Checkbox
           {...box("trading_client")}

@@ -36,7 +36,7 @@ function KeyStateLabel({ entry, now }: { entry: SubscriberKey; now: Date }) {
   if (entry.rotatedAt)
     return (
       <span className="text-muted">
-        replaced <Timestamp at={entry.rotatedAt} />
+        rotated <Timestamp at={entry.rotatedAt} />
       </span>
     );
   if (entry.revokedAt)

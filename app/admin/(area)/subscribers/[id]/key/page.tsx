@@ -56,10 +56,10 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
             {newest !== undefined && includesTradingClient(newest) && (
               <Card
                 title="Settings of the trading client"
-                lead="The inputs of the EA. The address must also be allowed under Tools, Options, Expert Advisors."
+                lead="The EA needs both. The address must also be allowed under Tools, Options, Expert Advisors."
               >
                 <CodeBlock
-                  name="_ea_config"
+                  name="Inputs of the EA"
                   code={JSON.stringify({ InpApiUrl: env().baseUrl, InpApiKey: fresh.apiKey }, null, 2)}
                 />
               </Card>
@@ -73,7 +73,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
               actions={<LinkButton href={adminPaths.subscriber(id)}>Open subscriber</LinkButton>}
             >
               This page shows a key once. After that, and once its mail is sent, only its fingerprint and its
-              first and last four characters are kept. If it was not saved, replace it on the subscriber’s
+              first and last four characters are kept. If it was not saved, rotate it on the subscriber’s
               page.
             </EmptyState>
           </Card>

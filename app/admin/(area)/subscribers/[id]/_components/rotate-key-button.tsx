@@ -2,8 +2,8 @@ import { ActionDialog } from "@/app/admin/_components/action-controls";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
-/** Replaces a working key, after a confirmation. */
-export function ReplaceKeyButton({
+/** Rotates a working key, after a confirmation. */
+export function RotateKeyButton({
   subscription,
   entry,
 }: {
@@ -13,9 +13,9 @@ export function ReplaceKeyButton({
   return (
     <ActionDialog
       needs="key.replace"
-      trigger="Replace the key"
+      trigger="Rotate key"
       triggerVariant="secondary"
-      title={`Replace the key of ${subscription.userName}?`}
+      title={`Rotate the key of ${subscription.userName}?`}
       consequence={
         <>
           The key <span className="font-mono">{entry.hint}</span> stops at the next request: the EA is refused
@@ -23,7 +23,7 @@ export function ReplaceKeyButton({
           {subscription.email ? ` and mailed to ${subscription.email}` : ""}.
         </>
       }
-      confirmLabel="Replace the key"
+      confirmLabel="Rotate key"
       action={adminPaths.subscriberForm(subscription.id, "replace")}
       fields={{ key_id: String(entry.keyId) }}
     />
