@@ -35,9 +35,9 @@ it("all errors of a report are returned at once", () => {
   const problems = problemsOf(() => readExecutionReport(report, new Date("2026-11-01T00:00:00Z")));
   expect(problems).toEqual([
     "body.ticket must be a positive integer, as a number or as digits",
+    "body.confidence must have a decimal point, not a comma",
     "body.opened_at must not be more than 26 hours ahead",
     "body.closed_at must not be more than 26 hours ahead",
-    "body.confidence must have a decimal point, not a comma",
     "body.entry_price must have a decimal point, not a comma",
   ]);
 });
