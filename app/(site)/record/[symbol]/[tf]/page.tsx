@@ -156,12 +156,10 @@ export default async function RecordSlotPage({
     (at) => firstAt && lastAt && at > firstAt && at < lastAt,
   );
   const chartNotes = figures && (
-    <>
-      <span>
-        n = {formatNumber(figures.model.n)}
-        {drawnChanges.length > 0 && "; dashed vertical line: the model changed"}
-      </span>
-    </>
+    <span>
+      n = {formatNumber(figures.model.n)}
+      {drawnChanges.length > 0 && "; dashed vertical line: the model changed"}
+    </span>
   );
   const files = (pathOf: typeof paths.recordFile) => (
     <>
