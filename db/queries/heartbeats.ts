@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { columns, type Row, text, timestamp } from "./columns";
+import { wasRotated } from "./key-state";
 import { array } from "./parameters";
 
 /** Length of a span. A key's heartbeat records for each span of the last day whether a call came. */
@@ -66,7 +67,7 @@ export async function listKeyCallSpans(
 }
 
 /** SQL condition: the key of the heartbeat `h` was not rotated. A new key counts as unused until it is used itself. */
-export const IS_OF_PRESENT_KEY = sql`not exists (select 1 from api_keys o where o.id = h.key_id and o.rotated_at is not null)`;
+export const IS_OF_PRESENT_KEY = sql.raw(`not ${wasRotated("h.key_id")}`);
 
 const LAST = columns({
   lastSeenAt: timestamp("h.last_seen_at"),

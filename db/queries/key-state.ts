@@ -56,6 +56,10 @@ export const planInForce = (key: KeyStateColumns = apiKeys): SQL<PlanTier> =>
 export const plansInForce = (key: KeyStateColumns = apiKeys): SQL =>
   sql`coalesce(${concurrentPlans(key)}, jsonb_build_array(${planInForce(key)}))`;
 
+/** SQL condition, as text: the key whose id is this column was rotated. */
+export const wasRotated = (keyId: string): string =>
+  `exists (select 1 from api_keys o where o.id = ${keyId} and o.rotated_at is not null)`;
+
 /** SQL condition: a trading client has called with any key of the key's subscription. Of `api_keys` without an alias. */
 export const hasCalled = (): SQL<boolean> =>
   // The column's table is written out, because Drizzle leaves it out in a query of one table.

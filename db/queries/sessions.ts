@@ -14,7 +14,7 @@ import {
   timestamp,
   timestampOrNull,
 } from "./columns";
-import { concurrentPlans, isInForce, keyColumnsAs, planInForce } from "./key-state";
+import { concurrentPlans, isInForce, keyColumnsAs, planInForce, wasRotated } from "./key-state";
 
 /** Minutes after a sign-in for which irreversible actions are allowed. */
 const FRESH_MINUTES = 10;
@@ -75,9 +75,7 @@ const SESSION = {
   subscriptionId: number<number | null>("s.subscription_id"),
   keyId: number<number | null>("s.key_id"),
   /** Whether the session was opened with a key that has been rotated since. */
-  isKeyRotated: boolean(
-    "exists (select 1 from api_keys o where o.id = s.key_id and o.rotated_at is not null)",
-  ),
+  isKeyRotated: boolean(wasRotated("s.key_id")),
   /** Whether the sign-in is recent enough for irreversible actions. */
   isFresh: boolean(`s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES})`),
   /** Whether the stored time of last use is older than a minute. */

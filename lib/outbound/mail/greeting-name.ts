@@ -7,7 +7,8 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu;
 const ADDRESS_LIKE = /[@/\\<>{}|[\]]|:\s*\S|\bwww\b|\p{L}\.\p{L}{2}/iu;
 
 /**
- * A name that is safe to print in a mail; null: it is not, or it stands for an unknown name. The buyer chooses the name, and the mail has the service's sender.
+ * A name that is safe to print in a mail; null: it is not, or it stands for an unknown name. The buyer chooses the name,
+ * and the mail has the service's sender.
  */
 export function greetingName(userName: string): string | null {
   const name = userName.normalize("NFC").replace(/\s+/gu, " ").replace(INVISIBLE, "").trim();
